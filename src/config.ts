@@ -13,7 +13,7 @@ export type Config = Omit<Values, 'apiKey'> & {
   apiKey: Values['apiKey'] | null;
   /** What differs in one project, by its name, its key or its root: see core/project.ts. */
   projects: Record<string, ProjectSettings>;
-  /** Why it cannot be known what is to be silent: until that is put right, nothing is kept or told. Null mostly. */
+  /** Why it cannot be known what is to be silent: until that is put right, nothing is stored or added to sessions. Null mostly. */
   doubt: string | null;
 };
 type ProjectSettings = Partial<Pick<Values, ProjectSettingName>>;
@@ -75,7 +75,7 @@ function addWrong(found: Findings, name: string, wrong: string): void {
 
 function addDoubt({ problems, doubts }: Findings, doubt: string): void {
   doubts.push(doubt);
-  problems.push(`${doubt}. Until then nothing is kept or told.`);
+  problems.push(`${doubt}. Until then nothing is stored or added to sessions.`);
 }
 
 /** `{"shop": {"contextTokens": 500, "off": true}}`. */
@@ -149,7 +149,7 @@ export function followConfig(path: string, onChange: (loaded: LoadedConfig) => v
 const keepBefore = (next: LoadedConfig, config: Config): LoadedConfig => ({
   ...next,
   config,
-  problems: [`${next.broken}. Until then the settings from before hold; a new worker would keep and tell nothing.`],
+  problems: [`${next.broken}. Until then the settings from before apply; a new worker would store and add nothing.`],
 });
 
 function stampOf(path: string): string {
@@ -207,12 +207,10 @@ export function writeProjectSetting(
 ): void {
   const settings = readForChange(paths);
   const projects = projectsIn(settings.projects);
-  const { [name]: before, ...others } = projects[label] ?? {};
-  const own = value === undefined ? others : { ...others, [name]: value };
-  const { [label]: replaced, ...rest } = projects;
-  const next = Object.keys(own).length > 0 ? { ...rest, [label]: own } : rest;
-  const { projects: old, ...global } = settings;
-  replaceFile(paths, Object.keys(next).length > 0 ? { ...global, projects: next } : global);
+  const isThere = ([, one]: [string, unknown]) => one !== undefined;
+  const own = Object.fromEntries(Object.entries({ ...projects[label], [name]: value }).filter(isThere));
+  const next = { ...projects, [label]: Object.keys(own).length > 0 ? own : undefined };
+  replaceFile(paths, { ...settings, projects: Object.values(next).some(Boolean) ? next : undefined });
 }
 
 /** The projects that the file names, spelled as they are there. */
@@ -244,7 +242,7 @@ function projectsIn(projects: unknown): Record<string, Record<string, unknown>> 
 function readForChange(paths: Paths): Record<string, unknown> {
   const problems: string[] = [];
   const settings = readSettingsFile(paths.config, problems);
-  if (problems[0]) throw new Error(`${problems[0]}. It was left as it is: correct it by hand, or delete it to begin anew.`);
+  if (problems[0]) throw new Error(`${problems[0]}. It was left as it is: correct it by hand, or delete it to start again.`);
   return settings;
 }
 

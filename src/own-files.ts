@@ -47,7 +47,7 @@ export function describeForeignFolder(dataDir: string): string | null {
 }
 
 /** The same of one file or folder. */
-export function describeOne(path: string): string | null {
+function describeOne(path: string): string | null {
   const found = look(lstatSync, path);
   if (found === null) return null;
   if (found.isSymbolicLink()) return `${path} is a link, and claude-mem follows none to its own files. Remove it: rm '${path}'`;

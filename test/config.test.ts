@@ -117,7 +117,7 @@ describe('settings', () => {
   ])('that may have asked for silence in vain leave everything in doubt: %s', (text) => {
     const { config, problems } = load(text);
     expect(config.doubt).toMatch(/; fix it or (delete it|take it out)$/);
-    expect(problems).toEqual([`${config.doubt}. Until then nothing is kept or told.`]);
+    expect(problems).toEqual([`${config.doubt}. Until then nothing is stored or added to sessions.`]);
   });
 
   test('are in no doubt without a file, for another slip, or when a variable decides', () => {
@@ -139,7 +139,7 @@ describe('settings', () => {
     const current = followConfig(file, ({ problems }) => said.push(problems.join()));
     writeFileSync(file, '{"off": true,}');
     expect(current()).toMatchObject({ off: true, doubt: null });
-    expect(said.at(-1)).toContain('the settings from before hold');
+    expect(said.at(-1)).toContain('the settings from before apply');
     writeFileSync(file, '{"off": "nein"}');
     expect(current().doubt).toContain('off: must be true or false');
     writeFileSync(file, '{"off": "nein",}');

@@ -8,15 +8,22 @@ import { findClaudeFolder } from './install/claude-folder.ts';
 export type Command = {
   /** With its arguments: `search [query...]`. */
   name: string;
+  /** Its name in 0.1.0, which still works and is not listed. */
+  formerly?: string;
   about: string;
   options?: Record<string, string>;
   /** What follows the options in `--help`. */
   help?: string;
   examples?: string[];
+  /** Unless it is false: with `--json` the answer itself is printed, not the text that describes it. */
+  json?: false;
   who: Who | ((asked: Asked) => Who);
-  run: (...given: never) => void | Promise<void>;
+  run: (...given: never) => void | Outcome | Promise<void> | Promise<Outcome>;
   commands?: Command[];
 };
+
+/** What is printed at the end; `memories` to an agent as quoted data, which the hook does not capture again. */
+export type Outcome = string | undefined | { answer: unknown; text: () => string } | { answer: unknown; memories: () => string };
 
 /** person: at a terminal. owner: whoever is no agent, because it reads beyond the project; an agent when the user switched that on. */
 type Who = 'anyone' | 'owner' | Person;
@@ -35,7 +42,7 @@ export const isOwnTranscripts = (args: string[]) => args.length === 0 && findCla
 type Declared<Name, Flags> = Omit<Command, 'name' | 'options' | 'run'> & {
   name: Name;
   options?: Flags;
-  run: (...given: [...ArgumentsOf<Name>, OptionsOf<Flags>]) => void | Promise<void>;
+  run: (...given: [...ArgumentsOf<Name>, OptionsOf<Flags> & { json?: boolean }]) => void | Outcome | Promise<void> | Promise<Outcome>;
 };
 
 /** Arguments and options of `run` have the types that the name and the flags say. */

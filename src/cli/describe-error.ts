@@ -5,6 +5,17 @@ import { findPaths } from '../paths.ts';
 
 const LONGEST = 2000;
 
+/** The end of a process that does one thing. No top-level await: with bytecode the bundle is CommonJS. */
+export function runToEnd(running: Promise<void>): void {
+  running.then(
+    () => process.exit(process.exitCode ?? 0),
+    (error) => {
+      console.error(describeError(error));
+      process.exit(1);
+    },
+  );
+}
+
 /** Line by line, as our own messages are written. */
 export function describeError(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { HOOK_COMMANDS } from '../core/envelope.ts';
 import { runHookCommand } from '../hook/hook.ts';
 import { enterCallingFolder } from '../paths.ts';
 import { showStatusline } from './commands/statusline.ts';
-import { describeError } from './describe-error.ts';
+import { runToEnd } from './describe-error.ts';
 
 async function main(args: string[]): Promise<void> {
   const hook = HOOK_COMMANDS.find((name) => name === args[0]);
@@ -16,10 +16,4 @@ async function main(args: string[]): Promise<void> {
 }
 
 enterCallingFolder();
-main(process.argv.slice(2)).then(
-  () => process.exit(process.exitCode ?? 0),
-  (error) => {
-    console.error(describeError(error));
-    process.exit(1);
-  },
-);
+runToEnd(main(process.argv.slice(2)));

@@ -3,7 +3,7 @@ import { createMemoryApi, refuseIncognito } from '../client/memory-api.ts';
 import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { findAgentPlace, findPaths } from '../paths.ts';
-import { describeError } from './describe-error.ts';
+import { runToEnd } from './describe-error.ts';
 import { VERSION } from './version.ts';
 
 const PARENT_WATCH_MS = 1000;
@@ -25,13 +25,4 @@ export async function runMcp(): Promise<void> {
   });
 }
 
-// No top-level await: with bytecode the bundle is CommonJS.
-if (import.meta.main) {
-  runMcp().then(
-    () => process.exit(0),
-    (error) => {
-      console.error(describeError(error));
-      process.exit(1);
-    },
-  );
-}
+if (import.meta.main) runToEnd(runMcp());

@@ -1,10 +1,19 @@
 // What is said on the command line → what the worker is asked.
 import { resolve } from 'node:path';
+import { createMemoryApi, type MemoryApi } from '../client/memory-api.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
-import { homeDir } from '../paths.ts';
+import { findAgent } from '../environment.ts';
+import { findAgentPlace, findPaths, homeDir } from '../paths.ts';
+
+/** The memory as a command asks for it: for an agent that runs the command, only its own project. */
+export const openMemory = (): MemoryApi => createMemoryApi(findPaths(), findAgent() === null ? undefined : findAgentPlace());
+
+/** All of it, also for an agent: what a command lists that `who` allows, or a person changes. */
+export const openAllMemory = (): MemoryApi => createMemoryApi(findPaths());
 
 /** Whose memories: those of the project we are in, of a named one, or of all. */
-export type ScopeOptions = { project?: string; all?: boolean };
+export const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project, not only the one you are in' };
+type ScopeOptions = { project?: string; all?: boolean };
 
 export function readScope({ project, all }: ScopeOptions): Place & { all?: boolean } {
   if (all) return { all };
@@ -34,6 +43,9 @@ export function readIds(said: string[]): string[] {
     });
   return [...new Set(ids)];
 }
+
+/** `#1, #S2`. */
+export const nameIds = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');
 
 export type ProjectOption = string | true;
 export type Place = { cwd?: string; project?: string };

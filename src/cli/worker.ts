@@ -4,6 +4,7 @@ import { HOW_TO_MEND, readDamage } from '../backup/damage.ts';
 import { isUnreadable } from '../backup/guard.ts';
 import { isServed } from '../client/ping.ts';
 import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import { quoteWord } from '../core/text.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
@@ -11,14 +12,17 @@ import { startWorkerApp } from '../server/app.ts';
 import { refuse } from '../server/hook-door.ts';
 import { listenForLines } from '../server/line-socket.ts';
 import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';
-
 import { VERSION } from './version.ts';
 
 /** Resolves with the exit code. */
 export async function runWorker(): Promise<number> {
   const paths = findPaths();
   const foreign = describeForeignFolder(paths.dataDir);
-  if (foreign) return complain(foreign);
+  if (foreign) {
+    // Nothing is written there, and so nobody waits for an answer.
+    console.error(foreign);
+    return 1;
+  }
   let lock: OwnerLock | null = null;
   let log: Log | null = null;
   try {
@@ -34,7 +38,7 @@ export async function runWorker(): Promise<number> {
     } else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
-    const reason = lock ? explainFailure(error, paths) : error instanceof Error ? error.message : String(error);
+    const reason = explainFailure(error, paths, lock !== null);
     log?.error(reason);
     console.error(reason);
     await refuseForAWhile(paths, reason);
@@ -47,16 +51,15 @@ export async function runWorker(): Promise<number> {
   }
 }
 
-/** Why a worker that owns the data dir cannot work, with what to do about a database that nobody can read. */
-function explainFailure(error: unknown, paths: Paths): string {
+/** Why a worker cannot work; of one that owns the data dir with what to do about a database that nobody can read. */
+function explainFailure(error: unknown, paths: Paths, isOwner: boolean): string {
   const reason = error instanceof Error ? error.message : String(error);
   // Without the mark there has never been a memory here: the file is somebody else's, and the message says so.
-  if (!isUnreadable(error) || !existsSync(paths.birthMark)) return reason;
+  if (!isOwner || !isUnreadable(error) || !existsSync(paths.birthMark)) return reason;
   const { dataDir, database, birthMark } = paths;
-  const quote = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-  const aside = quote(`${dataDir}/damaged`);
+  const aside = quoteWord(`${dataDir}/damaged`);
   // The mark goes with it: left alone, it says that a memory is lost. A folder of that name is not filled twice.
-  const moveAway = `mkdir ${aside} && mv ${quote(database)}* ${quote(birthMark)} ${aside} && claude-mem start`;
+  const moveAway = `mkdir ${aside} && mv ${quoteWord(database)}* ${quoteWord(birthMark)} ${aside} && claude-mem start`;
   return `${database} is damaged: ${reason.replace(/[.]?$/, '.')} To repair it, run: ${HOW_TO_MEND}. Or begin again: ${moveAway}`;
 }
 
@@ -67,12 +70,6 @@ function writePid(paths: Paths, log: Log): void {
   } catch (error) {
     log.warn('our number could not be written down', { error: String(error) });
   }
-}
-
-/** Nothing is written there, and so nobody waits for an answer. */
-function complain(reason: string): number {
-  console.error(reason);
-  return 1;
 }
 
 function makeDataDir(paths: Paths): void {

@@ -45,8 +45,8 @@ export function describeSilence({ kind, scope, name, until, reason }: Silence, n
 
 /** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
-  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or added to context.`;
-  return `claude-mem is ${sayState(silence, now)}: nothing is kept or added to context.`;
+  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is stored or added to sessions.`;
+  return `claude-mem is ${sayState(silence, now)}: nothing is stored or added to sessions.`;
 }
 
 function sayState({ kind, scope, name, until }: Silence, now: number): string {

@@ -35,6 +35,7 @@ export async function previewImport(deps: ChooseDeps, wanted: ImportParameters):
   const { path = null } = wanted;
   const source = recognise(wanted.path);
   if (source !== 'transcripts') {
+    requireWhole(wanted);
     return { source, path, sessions: {}, bytes: statSync(path ?? '').size, from: null, to: null };
   }
   const found = await chooseSessions(deps, wanted);

@@ -57,7 +57,7 @@ describe('claude-mem backup', () => {
     expect(describeCopy(path)).toEqual({ problem: null, version: MIGRATIONS.length });
     const own = join(sandbox.home, 'mine.db');
     expect((await sandbox.cli('backup', own)).code).toBe(0);
-    expect((await sandbox.cli('backup', own)).stderr).toContain('is there already');
+    expect((await sandbox.cli('backup', own)).stderr).toContain('exists already');
   }, 60_000);
 
   test('does not copy what is damaged', async () => {

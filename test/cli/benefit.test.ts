@@ -80,7 +80,7 @@ test('it says so in words, with the case behind the figure, and says the same ag
 
 test('of another project there is nothing to count, and of an unknown one it says what there is', async () => {
   expect((await sandbox.person('benefit', '--project', 'tea')).stdout).toBe(
-    'None of 1 session can be counted: 1 had no earlier work in their project, the others found out nothing that counts.\n',
+    'None of 1 session can be counted: 1 had no earlier work in their project, the others worked out nothing that counts.\n',
   );
   const { code, stderr } = await sandbox.person('benefit', '--project', 'boat');
   expect([code, stderr]).toEqual([1, expect.stringContaining('No project is called "boat"')]);
@@ -96,7 +96,7 @@ test('it works without the worker, and leaves the database as it was', async () 
 
 test('what somebody calls incorrect is neither given nor grepped', async () => {
   const ids = sandbox.query("SELECT o.id FROM observations o JOIN sessions s ON s.id = o.session_id WHERE s.host_session_id = 'first'");
-  const { code, stderr } = await sandbox.person('wrong', ...ids.map((row) => String(Object.values(row as object)[0])));
+  const { code, stderr } = await sandbox.person('incorrect', ...ids.map((row) => String(Object.values(row as object)[0])));
   expect([code, stderr]).toEqual([0, '']);
   expect(await count()).toMatchObject({ of: 0, all: 2, withoutPast: 2 });
 });

@@ -1,8 +1,11 @@
+// The commands about the worker: start, stop, status, logs, reindex, its port; and the command line itself.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marketplaceFolder, writeMark } from '../../src/cli/install/plugin-folder.ts';
-import { bash } from '../support/payloads.ts';
+import { loadConfig } from '../../src/config.ts';
+import { serveFakeWorker } from '../support/fake-worker.ts';
+import { bash, userPrompt } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -79,15 +82,6 @@ describe('status', () => {
     writeMark(marketplaceFolder(sandbox.paths), { version: '1.0.0', places: [], offered: [] });
     expect((await sandbox.cli('status')).stdout).toContain('The next hook starts it');
   });
-
-  test('names a setting that is wrong, and the default holds', async () => {
-    mkdirSync(sandbox.paths.dataDir);
-    writeFileSync(sandbox.paths.config, '{"idleMinutes": "soon", "colour": 1}');
-    await sandbox.startWorker();
-    const { stdout } = await sandbox.cli('status');
-    expect(stdout).toContain('idleMinutes');
-    expect(stdout).toContain('unknown setting "colour"');
-  });
 });
 
 test('logs shows the last lines, and refuses nonsense', async () => {
@@ -100,7 +94,7 @@ test('logs shows the last lines, and refuses nonsense', async () => {
 
 describe('the command line', () => {
   test('helps, knows its version, and refuses an unknown command with a hint', async () => {
-    expect((await sandbox.cli('--help')).stdout).toContain('status [options]');
+    expect((await sandbox.cli('--help')).stdout).toMatch(/^ {2}status +Show /m);
     expect((await sandbox.cli('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const wrong = await sandbox.cli('recal');
     expect(wrong.code).toBe(1);
@@ -116,5 +110,62 @@ describe('the command line', () => {
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stdout).systemMessage).toContain('no memory yet');
     expect(sandbox.query('SELECT id FROM sessions')).toEqual([]);
+  });
+});
+
+describe('claude-mem reindex', () => {
+  test('rebuilds the index in the worker, watches it, and status tells of it', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
+    const status = async () => (await sandbox.cli('status')).stdout;
+    await until(async () => /search +1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 60_000);
+    const { stdout, code } = await sandbox.cli('reindex');
+    expect(code).toBe(0);
+    expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
+    const answer = JSON.parse((await sandbox.cli('reindex', '--json')).stdout);
+    expect(answer).toMatchObject({ embedder: 'minilm', job: { step: expect.any(String) } });
+  }, 120_000);
+
+  test('that fails says why, ends with 1, and can be called again', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
+    await until(async () => /1 minilm$/m.test((await sandbox.cli('status')).stdout), 60_000);
+    await sandbox.cli('stop');
+    const notes = 'my own notes '.repeat(20);
+    rmSync(sandbox.paths.indexDatabase);
+    writeFileSync(sandbox.paths.indexDatabase, notes);
+    const { stderr, code } = await sandbox.cli('reindex');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not an index of claude-mem. It was left as it is.')]);
+    expect(readFileSync(sandbox.paths.indexDatabase, 'utf8')).toBe(notes);
+    rmSync(sandbox.paths.indexDatabase);
+    expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
+  }, 120_000);
+});
+
+describe('the port', () => {
+  test.each(['80', '1023', '65536'])('it cannot be %s', async (port) => {
+    const { stderr, code } = await sandbox.person('config', 'set', 'workerPort', port);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a whole number from 1024 to 65535, or 0 for none')]);
+    mkdirSync(sandbox.paths.dataDir, { recursive: true });
+    writeFileSync(sandbox.paths.config, `{"workerPort": ${port}}`);
+    const { config, problems } = loadConfig(sandbox.paths.config, {});
+    expect([config.workerPort, problems.join()]).toEqual([37_777, expect.stringContaining('workerPort')]);
+  });
+
+  test('a running worker takes another one only after a restart, and it says so', async () => {
+    const worker = serveFakeWorker(sandbox.paths, () => ({ fromVariables: [], web: { address: null, port: 37_777 } }));
+    const line = 'The running worker takes it after `claude-mem restart`.';
+    expect((await sandbox.person('config', 'set', 'workerPort', '40000')).stdout).toContain(line);
+    expect(JSON.parse(readFileSync(sandbox.paths.config, 'utf8'))).toEqual({ workerPort: 40_000 });
+    expect((await sandbox.person('config', 'unset', 'workerPort')).stdout).not.toContain('restart');
+    await worker.close();
+  });
+
+  test('the status is about the port that the worker started with', async () => {
+    await sandbox.person('config', 'set', 'workerPort', '0');
+    await sandbox.startWorker();
+    await sandbox.person('config', 'set', 'workerPort', '40000');
+    expect((await sandbox.cli('status')).stdout).toContain('off (the worker started with workerPort 0)');
+    expect((await sandbox.person('viewer')).stderr).toContain('`claude-mem status` says which');
   });
 });

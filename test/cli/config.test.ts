@@ -44,9 +44,9 @@ describe('claude-mem config', () => {
   test('says what a running worker does while the file cannot be read', async () => {
     await sandbox.startWorker();
     writeFileSync(sandbox.paths.config, '{"contextTokens": ');
-    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*the settings from before hold/);
+    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*the settings from before apply/);
     await sandbox.cli('stop');
-    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*nothing is kept or told/);
+    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*nothing is stored or added to sessions/);
   }, 60_000);
 
   test('writes what differs from the default, and only that, for this user alone', async () => {
@@ -64,27 +64,18 @@ describe('claude-mem config', () => {
     [['set', 'provider', 'gpt'], /provider cannot be "gpt": it must be one of auto, claude, anthropic, openai, local\./],
     [['set', 'budget.dailyTokens', '-1'], /cannot be "-1": it must be a whole number from 0\./],
     [['set', 'budget.dailyTokens', '5,0'], /cannot be "5,0": it must be a whole number/],
-    [['set', 'budget.dailyTokens', '0x10'], /cannot be "0x10"/],
-    [['set', 'budget.dailyTokens', '1.5'], /cannot be "1.5": it must be a whole number/],
     [['set', 'budget.dailyTokens', ''], /needs a value.*config unset budget.dailyTokens/],
     [['set', 'budget.dailyTokens'], /Say the value/],
     [['set', 'contextTokens', '5'], /a whole number from 200 to 10000\./],
     [['set', 'idleMinutes', '0'], /a number above 0\./],
-    [['set', 'answerSeconds', 'long'], /a number from 0.1 to 600\./],
-    [['set', 'model', ' '], /needs a value/],
     [['set', 'model', 'x'.repeat(201)], /at most 200 characters/],
     [['set', 'model', 'one\ntwo'], /control character/],
-    [['set', 'mode', 'My Mode'], /a name like code/],
     [['set', 'baseUrl', 'localhost:11434/v1'], /not a URL like https:/],
     [['set', 'baseUrl', 'http://example.com'], /must begin with https:/],
     [['set', 'baseUrl', 'https://me:word@example.com'], /user or password/],
-    [['set', 'baseUrl', 'https://example.com/v1?key=1'], /query/],
-    [['set', 'baseUrl', 'https://example.com/v1#top'], /fragment/],
     [['set', 'claudePath', 'claude'], /an absolute path/],
-    [['set', 'claudePath', '/nowhere/claude'], /not a file that can be run/],
-    [['set', 'claudePath', '/etc/passwd'], /not a file that can be run/],
     [['set', 'claudePath', '/usr/bin'], /not a file that can be run/],
-    [['set', 'apiKey', 'sk-secret'], /history|shell remembers/],
+    [['set', 'apiKey', 'sk-secret'], /shell remembers/],
     [['set', 'apiKey'], /provider anthropic/],
     [['set', 'claudeLogin', 'allow'], /not on your PATH/],
   ])('refuses %j with a remedy and changes nothing', async (args, message) => {
@@ -95,22 +86,14 @@ describe('claude-mem config', () => {
     expect(existsSync(sandbox.paths.config)).toBe(false);
   });
 
-  test.each(['50,000', '50_000', ' 50000 '])('takes %j for a number', async (text) => {
-    await config('set', 'budget.dailyTokens', text);
-    expect(file()).toEqual({ 'budget.dailyTokens': 50000 });
-  });
-
-  test.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:1/v1', 'https://gateway.example/v1'])(
-    'takes %s for an address',
-    async (url) => {
-      await config('set', 'baseUrl', url);
-      expect(file()).toEqual({ baseUrl: url });
-    },
-  );
-
-  test('tells in its help where the settings are listed, with examples', async () => {
-    const { stdout } = await config('set', '--help');
-    expect(stdout).toMatch(/`claude-mem config` lists the settings[\s\S]*claude-mem config set budget.dailyTokens 50000/);
+  test.each([
+    ['budget.dailyTokens', '50,000', 50000],
+    ['budget.dailyTokens', ' 50_000 ', 50000],
+    ['baseUrl', 'http://[::1]:1/v1', 'http://[::1]:1/v1'],
+    ['baseUrl', 'https://gateway.example/v1', 'https://gateway.example/v1'],
+  ])('sets %s to %j', async (name, text, value) => {
+    await config('set', name, text);
+    expect(file()).toEqual({ [name]: value });
   });
 
   test('leaves a file it cannot read as it is', async () => {
@@ -128,37 +111,29 @@ describe('claude-mem config', () => {
     expect((await config('set', 'baseUrl', 'https://gateway.example')).stdout).toMatch(/not sent to gateway.example/);
   });
 
-  test.each(['sk-one sk-two\r', 'schlüssel\r', '\r'])('refuses %j for a key', async (keys) => {
+  test.each([
+    ['two words', 'sk-one sk-two\r'],
+    ['another alphabet', 'schlüssel\r'],
+    ['nothing', '\r'],
+    ['Ctrl-C', 'sk-typed\x03'],
+    ['Ctrl-D at once', '\x04'],
+  ])('takes %s for no key, and changes nothing', async (_, keys) => {
     await config('set', 'provider', 'anthropic');
     const { code, shown } = await typed(keys, 'set', 'apiKey');
-    expect(code).toBe(1);
-    expect(shown).toMatch(/nothing has changed/i);
+    expect([code, shown]).toEqual([1, expect.stringMatching(/nothing has changed/i)]);
     expect(shown).not.toContain('sk-');
     expect(file()).toEqual({ provider: 'anthropic' });
   });
 
   test.each([
     ['the line', 'sk-typed\r'],
-    ['the line without arrows and what was taken back', '\x1b[Ask-\x1bOBtypef\x7fd\x1b[3~\r'],
-    ['the line anew after Ctrl-U, to Ctrl-D', 'wrong\x15sk-typed\x04'],
-    ['a paste with the marks around it', '\x1b[200~sk-typed\x1b[201~\r'],
+    ['the line without arrows and what was deleted', '\x1b[Ask-\x1bOBtypef\x7fd\x1b[3~\r'],
+    ['the line again after Ctrl-U', 'wrong\x15sk-typed\r'],
   ])('reads from a terminal, without showing it, %s', async (_, keys) => {
     await config('set', 'provider', 'anthropic');
     const { code, shown } = await typed(keys, 'set', 'apiKey');
     expect(file().apiKey).toEqual({ value: 'sk-typed', host: 'api.anthropic.com' });
-    expect(shown).not.toContain('typed');
-    expect(code).toBe(0);
-  });
-
-  test.each([
-    ['Ctrl-C', 'sk-typed\x03'],
-    ['Ctrl-D at once', '\x04'],
-  ])('changes nothing after %s', async (_, keys) => {
-    await config('set', 'provider', 'anthropic');
-    const { code, shown } = await typed(keys, 'set', 'apiKey');
-    expect(shown).toContain('nothing has changed');
-    expect(code).toBe(1);
-    expect(file()).toEqual({ provider: 'anthropic' });
+    expect([code, shown.includes('typed')]).toEqual([0, false]);
   });
 
   test('asks for no key on this machine', async () => {
@@ -175,10 +150,10 @@ describe('claude-mem config', () => {
     await config('set', 'baseUrl', 'http://127.0.0.1:11434/v1');
     await config('set', 'model', 'llama3.2');
     expect((await config('set', 'provider', 'anthropic')).stdout).toContain(
-      'baseUrl (http://127.0.0.1:11434/v1) is for another provider: claude-mem config unset baseUrl',
+      'baseUrl is still http://127.0.0.1:11434/v1. To use the address of anthropic: claude-mem config unset baseUrl',
     );
     expect((await config('set', 'provider', 'claude')).stdout).toContain(
-      'model (llama3.2) and baseUrl (http://127.0.0.1:11434/v1) are for another provider: claude-mem config unset model && claude-mem config unset baseUrl',
+      'model (llama3.2) is for another provider: claude-mem config unset model',
     );
     expect((await config('unset', 'baseUrl')).stdout).toContain('model (llama3.2) is for another provider');
     expect((await config('unset', 'model')).stdout).toBe(
@@ -190,8 +165,6 @@ describe('claude-mem config', () => {
 
   test.each([
     ['claude', 'sonet'],
-    ['claude', 'gpt-5'],
-    ['anthropic', 'claude'],
     ['anthropic', 'haiku 4'],
   ])('refuses to ask %s for a model that there is not: %s', async (provider, model) => {
     addClaude();
@@ -210,18 +183,18 @@ describe('claude-mem config', () => {
     expect(file()).toEqual({ claudeLogin: 'allow', claudePath: claude });
   });
 
-  test('is taken up by a running worker', async () => {
+  test('is applied by a running worker', async () => {
     await sandbox.startWorker();
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +auto: local/);
     addClaude();
     await config('set', 'provider', 'claude');
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, sonnet \(as set\)/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +claude, sonnet \(as set\)/);
     await config('set', 'provider', 'auto');
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local; to use your Claude login/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +auto: local; to use your Claude login/);
     await config('set', 'claudeLogin', 'allow');
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, .*\(auto: your Claude login, as you agreed\)/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +claude, .*\(auto: your Claude login, as you agreed\)/);
     await config('set', 'provider', 'local');
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +local, as set/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +local, as set/);
   });
 
   test('says when the running worker has the setting from a variable', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { SearchAnswer, SearchHit } from '../../src/core/shapes/search.ts';
 import { type FakeAnswer, serveFakeWorker } from '../support/fake-worker.ts';
-import { AT, makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
+import { makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
@@ -20,13 +20,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({
-  ...makeRow(id),
-  score: 0.9,
-  alike: [],
-  sameTurn: [],
-  ...more,
-});
+const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({ ...makeRow(id), score: 0.9, alike: [], sameTurn: [], ...more });
 const found = (results: SearchHit[], more: Partial<SearchAnswer> = {}): SearchAnswer => ({
   results,
   total: results.length,
@@ -62,28 +56,15 @@ async function inTerminal(args: string[], { width = 80, typed = '', env = {} } =
 describe('search', () => {
   test('asks about the project of the folder, with every filter', async () => {
     answer = () => found([hit('1')]);
-    const filters =
-      '--type decision,bugfix --concept ranges --file a.ts --since yesterday --until today --session s --branch main --order date --limit 5 --offset 2 --why';
-    await sandbox.cli('search', 'retry', 'limit', ...filters.split(' '));
+    const filters = { type: 'decision,bugfix', concept: 'ranges', file: 'a.ts', since: 'yesterday', until: 'today', session: 's' };
+    const more = { branch: 'main', order: 'date', limit: '5', offset: '2' };
+    const flags = Object.entries({ ...filters, ...more }).flatMap(([name, value]) => [`--${name}`, value]);
+    await sandbox.cli('search', 'retry', 'limit', ...flags, '--why');
     expect(worker.asked[0]).toEqual({
       method: 'GET',
       path: '/api/search',
       body: null,
-      query: {
-        query: 'retry limit',
-        cwd: process.cwd(),
-        type: 'decision,bugfix',
-        concept: 'ranges',
-        file: 'a.ts',
-        since: 'yesterday',
-        until: 'today',
-        session: 's',
-        branch: 'main',
-        order: 'date',
-        limit: '5',
-        offset: '2',
-        why: 'true',
-      },
+      query: { query: 'retry limit', cwd: process.cwd(), ...filters, ...more, why: 'true' },
     });
     await sandbox.cli('search', 'x', '--all');
     await sandbox.cli('search', 'x', '--project', 'other');
@@ -123,39 +104,6 @@ describe('search', () => {
     expect((await inTerminal(['search', 'x'])).shown).toContain('\x1b[');
   });
 
-  test('explains a score on request', async () => {
-    const why = { keyword: 0.5, meaning: 0.3, neighbours: 0, recency: 0.06, type: 0.04, words: ['retry'] };
-    answer = () => found([hit('1', { why, alike: ['3'] })]);
-    const { stdout } = await sandbox.cli('search', 'x', '--why');
-    expect(stdout).toContain('#1 scores 0.900 = keyword 0.500 + meaning 0.300');
-    expect(stdout).toContain('words: retry, alike: #3');
-  });
-
-  test('answers by sessions on request', async () => {
-    answer = () => ({
-      results: [
-        {
-          session: 'abc',
-          title: 'Ranges',
-          project: 'shop',
-          at: AT,
-          score: 1,
-          best: [makeRow('1')],
-        },
-      ],
-    });
-    const { stdout } = await sandbox.cli('search', 'x', '--sessions');
-    expect(worker.asked[0]?.path).toBe('/api/search/sessions');
-    expect(stdout).toMatch(/2026-01-02 10:30 Ranges \(shop, session abc\)\n {2}#1 /);
-  });
-
-  test('without a hit says so, and what to try', async () => {
-    answer = () => found([], { note: 'Nothing relevant.' });
-    const { stdout, code } = await sandbox.cli('search', 'x');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Nothing found for "x" in shop\.\nNothing relevant\.\nTry .*--all/);
-  });
-
   test.each([
     [['search', 'x', '--limit', 'many'], '--limit takes a number from 1, not "many".'],
     [['search', 'x', '--order', 'size'], '--order takes relevance or date, not "size".'],
@@ -167,18 +115,6 @@ describe('search', () => {
   ])('%p is refused with a remedy', async (args, remedy) => {
     const { stderr, code } = await sandbox.person(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(remedy)]);
-  });
-
-  test('passes on why the worker refused', async () => {
-    answer = () => Response.json({ error: 'There is no project "x".', hint: 'Known: shop.' }, { status: 404 });
-    const { stderr, code } = await sandbox.cli('search', 'x', '--project', 'x');
-    expect([code, stderr]).toEqual([1, 'There is no project "x". Known: shop.\n']);
-  });
-
-  test('every command about memories shows an example in its help', async () => {
-    for (const name of ['search', 'timeline', 'show', 'recap', 'remember', 'forget', 'mcp']) {
-      expect((await sandbox.cli(name, '--help')).stdout).toMatch(/Examples?:\n {2}claude/);
-    }
   });
 });
 
@@ -213,12 +149,6 @@ describe('timeline', () => {
     expect(worker.asked[0]?.query).toEqual({ ...around, cwd: process.cwd(), depth_before: '3', depth_after: '0' });
     expect(stdout).toContain('claude-mem search');
   });
-
-  test('prints in order', async () => {
-    answer = () => ({ anchor: '2', items: [makeRow('P1', { file: null, type: 'prompt' }), makeRow('2')], note: null });
-    const { stdout } = await sandbox.cli('timeline', '2');
-    expect(stdout).toMatch(/#P1 10:30 prompt .*\nsrc\/range\.ts\n {2}#2 /);
-  });
 });
 
 test('show prints all of each, and fails for what is not there', async () => {
@@ -233,44 +163,18 @@ test('show prints all of each, and fails for what is not there', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no #3')]);
 });
 
-test.each([
-  ['3,500 Japanese characters', '設定読込失敗再試行'.repeat(389)],
-  ['a stack trace of 17 KB', '    at upload (/home/dev/shop/src/upload.ts:12:7)\n'.repeat(350)],
-  ['100 KB', 'lorem ipsum '.repeat(8500)],
-])('search takes %s, and does not repeat it', async (_, query) => {
-  answer = () => ({ results: [], total: 0, limit: 40, offset: 0, project: 'shop', note: null });
+test('search takes a query of 100 KB, and does not repeat it', async () => {
+  answer = () => found([]);
+  const query = '設定読込失敗再試行 '.repeat(3500);
   const { stdout, code } = await sandbox.cli('search', query);
-  expect(code).toBe(0);
-  expect(stdout.length).toBeLessThan(400);
-  expect(query.trim()).toStartWith(worker.asked[0]?.query.query ?? 'nothing');
+  expect([code, stdout.length < 400]).toEqual([0, true]);
+  expect(query).toStartWith(worker.asked[0]?.query.query ?? 'nothing');
 });
 
 test('an error that names something stored does not steer the terminal', async () => {
   answer = () => Response.json({ error: 'Two are called \x1b[31mred\u202e.', hint: 'Give\none.' }, { status: 409 });
   const { stderr, code } = await sandbox.cli('search', 'x');
   expect([stderr, code]).toEqual(['Two are called [31mred. Give\none.\n', 1]);
-});
-
-test('recap tells what was done, decided and left open', async () => {
-  answer = () => ({
-    since: AT,
-    until: AT + 3600_000,
-    projects: [
-      {
-        project: 'shop',
-        sessions: 1,
-        done: [makeRow('1')],
-        decided: [makeRow('2')],
-        open: [{ text: 'Test empty ranges', id: 'S3', at: AT }],
-      },
-    ],
-  });
-  const { stdout } = await sandbox.cli('recap');
-  expect(worker.asked[0]).toMatchObject({ path: '/api/recap', query: { cwd: process.cwd() } });
-  expect(worker.asked[0]?.query).not.toHaveProperty('since');
-  expect(stdout).toBe(
-    'From 2026-01-02 10:30 to 2026-01-02 11:30\n\nshop (1 session)\nDone\n  #1 Fix number 1\nDecided\n  #2 Fix number 2\nLeft open\n  #S3 Test empty ranges\n',
-  );
 });
 
 test('remember takes its text from the line or from stdin', async () => {
@@ -289,21 +193,9 @@ test('remember takes its text from the line or from stdin', async () => {
 });
 
 describe('forget', () => {
-  const receipt = {
-    at: '2026-01-02T10:30:00Z',
-    ids: ['1', 'S2'],
-    observations: 1,
-    summaries: 1,
-    prompts: 0,
-    events: 5,
-    words: 2,
-    vectors: 2,
-    tombstones: 7,
-    backups: 0,
-    remains: 0,
-    remainsIn: [],
-    alsoSaidBy: ['S12', '45'],
-  };
+  const counts = { observations: 1, summaries: 1, prompts: 0, events: 5, words: 2, vectors: 2, tombstones: 7, backups: 0 };
+  const left = { remains: 0, remainsIn: [], alsoSaidBy: ['S12', '45'] };
+  const receipt = { at: '2026-01-02T10:30:00Z', ids: ['1', 'S2'], ...counts, ...left };
   const erased = () => worker.asked.filter(({ method }) => method === 'DELETE');
   beforeEach(() => {
     answer = ({ method, path }) => {
@@ -313,12 +205,14 @@ describe('forget', () => {
     };
   });
 
-  test('shows what would go, asks, erases, and prints the receipt', async () => {
+  test('shows what would go, asks, erases, and prints the report', async () => {
     const { shown, code } = await inTerminal(['forget', '1', 'S2'], { typed: 'yes\r' });
     expect(code).toBe(0);
-    expect(shown).toMatch(/Fix number 1[\s\S]*Fix number S2[\s\S]*Erase these 2 for good\?[\s\S]*Erased #1, #S2 at 2026-01-02T10:30:00Z/);
+    expect(shown).toMatch(
+      /Fix number 1[\s\S]*Fix number S2[\s\S]*Delete these 2 permanently\?[\s\S]*Deleted #1, #S2 at 2026-01-02T10:30:00Z/,
+    );
     expect(shown).toContain('Remains of the text found: 0');
-    expect(shown).toContain('Also said by #S12, #45. To erase what repeats it, too: claude-mem forget S12 45');
+    expect(shown).toContain('Also said by #S12, #45. To delete what repeats it, too: claude-mem forget S12 45');
     expect(erased()).toMatchObject([{ query: { erase: 'true' } }]);
     expect(erased()[0]?.query.related).toBeUndefined();
   });
@@ -336,23 +230,23 @@ describe('forget', () => {
 
   test('shows what was made of the same turn, and takes it along with --related', async () => {
     const stays = await inTerminal(['forget', '1', 'S2'], { typed: 'n\r' });
-    expect(stays.shown).toMatch(/same turn; --related takes it along:[\s\S]*Fix number 45[\s\S]*Erase these 2 for good/);
+    expect(stays.shown).toMatch(/same turn; --related deletes it too:[\s\S]*Fix number 45[\s\S]*Delete these 2 permanently/);
     const goes = await inTerminal(['forget', '1', 'S2', '--related'], { typed: 'yes\r' });
-    expect(goes.shown).toMatch(/same turn, and going along:[\s\S]*Fix number 45[\s\S]*Erase these 4 for good/);
+    expect(goes.shown).toMatch(/same turn, also deleted:[\s\S]*Fix number 45[\s\S]*Delete these 4 permanently/);
     expect(erased()).toMatchObject([{ query: { erase: 'true', related: 'true' } }]);
     expect((await sandbox.person('forget', '1', '--related', '--yes')).code).toBe(0);
     expect(erased().at(-1)?.query).toMatchObject({ related: 'true' });
   });
 
   test.each(['n\r', '\r', 'maybe\r'])('erases nothing after %j', async (typed) => {
-    expect((await inTerminal(['forget', '1'], { typed })).shown).toContain('Nothing was erased.');
+    expect((await inTerminal(['forget', '1'], { typed })).shown).toContain('Nothing was deleted.');
     expect(erased()).toEqual([]);
   });
 
   test('erases nothing when one of them is not there', async () => {
     answer = () => ({ memories: [makeMemory('1')], missing: ['98', 'S99'] });
     const { stderr, code } = await sandbox.person('forget', '1', '98', 'S99', '--yes');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was erased/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was deleted/)]);
     const asked = await inTerminal(['forget', '1', '98', 'S99'], { typed: 'yes\r' });
     expect([asked.code, asked.shown]).toEqual([1, expect.stringContaining('There is no #98, #S99')]);
     expect(erased()).toEqual([]);
@@ -364,36 +258,25 @@ describe('forget', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('Only a person may do this, and there is no terminal')]);
     }
     expect(erased()).toEqual([]);
-    expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Erased #1');
+    expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Deleted #1');
     expect(JSON.parse((await sandbox.person('forget', '1', '--yes', '--json')).stdout)).toEqual({
       state: 'erased',
       receipt,
     });
   });
 
-  test.each([
-    ['CLAUDECODE', '1'],
-    ['CLAUDE_PROJECT_DIR', '/x'],
-  ])('refuses inside of an agent (%s), however it is asked', async (name, value) => {
-    const env = { [name]: value };
-    const run = await runProcess([process.execPath, CLI, 'forget', '1', '--yes'], { ...sandbox.env, ...env }, '');
-    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('Only a person')]);
-    const { shown, code } = await inTerminal(['forget', '1'], { env, typed: 'yes\r' });
-    expect([code, shown]).toEqual([1, expect.stringContaining('Only a person')]);
-    expect(erased()).toEqual([]);
+  test.each(['CLAUDECODE', 'CLAUDE_PROJECT_DIR'])('refuses inside of an agent (%s), also at a terminal', async (name) => {
+    const { shown, code } = await inTerminal(['forget', '1', '--yes'], { env: { [name]: '1' } });
+    expect([code, shown, erased()]).toEqual([1, expect.stringContaining('Only a person'), []]);
   });
 
-  test('shows again what a model has hidden', async () => {
-    answer = () => ({ ids: ['1'] });
-    expect((await sandbox.person('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
-    expect(worker.asked).toMatchObject([{ method: 'POST', path: '/api/memory/unhide', body: { ids: ['1'] } }]);
-  });
-
-  test('lists what is hidden and waits', async () => {
+  test('lists what a model has hidden, and shows it again', async () => {
     answer = () => ({ memories: [makeRow('1'), makeRow('P2')] });
-    const { stdout } = await sandbox.cli('forget', '--hidden');
-    expect(stdout).toContain('claude-mem forget 1 P2');
+    expect((await sandbox.cli('forget', '--hidden')).stdout).toContain('claude-mem forget 1 P2');
     answer = () => ({ memories: [] });
     expect((await sandbox.cli('forget', '--hidden')).stdout).toBe('Nothing is hidden.\n');
+    answer = () => ({ ids: ['1'] });
+    expect((await sandbox.person('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
+    expect(worker.asked.at(-1)).toMatchObject({ method: 'POST', path: '/api/memory/unhide', body: { ids: ['1'] } });
   });
 });

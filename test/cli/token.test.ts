@@ -1,133 +1,106 @@
-// `claude-mem token`: where it is, never what it is, and a new one.
-import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+// `claude-mem token`: where it is, never what it is, and a new one. `claude-mem viewer`: a link, opened only where a person sees it.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openToken } from '../../src/server/http/token.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
-import { silentLog } from '../support/web-server.ts';
+import { until } from '../support/until.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
-const ADDRESS = 'http://127.0.0.1:37777';
 
 let sandbox: Sandbox;
-let worker: ReturnType<typeof serveFakeWorker> | null;
 beforeEach(() => {
   sandbox = createSandbox();
-  worker = null;
 });
-afterEach(async () => {
-  await worker?.close();
-  await sandbox.dispose();
-});
+afterEach(() => sandbox.dispose());
 
-const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, 'token', ...args], sandbox.env);
+const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, ...args], sandbox.env);
 
-test('says where it will be before there is a worker, and starts none', async () => {
-  const { stdout, code } = await run();
-  expect([stdout.split('\n')[0], code]).toEqual([sandbox.paths.token, 0]);
-  expect(stdout).toContain('claude-mem start');
-  expect(JSON.parse((await run('--json')).stdout)).toEqual({ path: sandbox.paths.token, exists: false, address: null });
-});
+describe('token', () => {
+  test('says where it will be before there is a worker, and starts none', async () => {
+    const { stdout, code } = await run('token');
+    expect([stdout.split('\n')[0], code]).toEqual([sandbox.paths.token, 0]);
+    expect(stdout).toContain('claude-mem start');
+    expect(JSON.parse((await run('token', '--json')).stdout)).toEqual({ path: sandbox.paths.token, exists: false, address: null });
+    mkdirSync(sandbox.paths.dataDir);
+    writeFileSync(sandbox.paths.token, `${'a'.repeat(64)}\n`, { mode: 0o600 });
+    expect((await run('token')).stdout).toMatch(/No worker runs.*`claude-mem start`/);
+  });
 
-test('says where it is, but not what it is', async () => {
-  worker = serveFakeWorker(sandbox.paths, () => statusAt(ADDRESS));
-  const token = openToken({ path: sandbox.paths.token, log: silentLog }).read();
-  const { stdout, stderr } = await run();
-  expect(stdout).toContain(`${sandbox.paths.token}\n`);
-  expect(stdout).toContain(`${ADDRESS}/health`);
-  const json = await run('--json');
-  expect(JSON.parse(json.stdout)).toEqual({ path: sandbox.paths.token, exists: true, address: ADDRESS });
-  expect([stdout, stderr, json.stdout].join()).not.toContain(token);
-});
-
-test('says that no worker runs, and how to start one', async () => {
-  mkdirSync(sandbox.paths.dataDir);
-  writeFileSync(sandbox.paths.token, `${'a'.repeat(64)}\n`, { mode: 0o600 });
-  expect((await run()).stdout).toMatch(/No worker runs.*`claude-mem start`/);
+  test('says where it is, but not what it is; the command that it names works in a shell; rotate makes a new one', async () => {
+    await sandbox.startWorker();
+    const read = () => readFileSync(sandbox.paths.token, 'utf8').trim();
+    const token = read();
+    const { stdout } = await sandbox.cli('token');
+    const { path, address } = JSON.parse((await sandbox.cli('token', '--json')).stdout);
+    expect([path, stdout.includes(`${address}/health`), stdout.includes(token)]).toEqual([sandbox.paths.token, true, false]);
+    const line = stdout.split('\n').find((one) => one.includes('printf')) ?? '';
+    const header = await runProcess(['/bin/sh', '-c', line.replace(/\| curl.*/, '')], sandbox.env, '');
+    expect(header.stdout).toBe(`Authorization: Bearer ${token}`);
+    expect(await sandbox.person('token', 'rotate')).toMatchObject({ stdout: expect.stringContaining('There is a new token'), code: 0 });
+    expect(read()).not.toBe(token);
+  });
 });
 
-test('the command that it names works in a shell', async () => {
-  worker = serveFakeWorker(sandbox.paths, () => statusAt(ADDRESS));
-  writeFileSync(sandbox.paths.token, `${'a'.repeat(64)}\n`, { mode: 0o600 });
-  const line = (await run()).stdout.split('\n').find((one) => one.includes('printf')) ?? '';
-  const { stdout } = await runProcess(['/bin/sh', '-c', line.replace(/\| curl.*/, '')], sandbox.env, '');
-  expect(stdout).toBe(`Authorization: Bearer ${'a'.repeat(64)}`);
-});
+describe('viewer', () => {
+  const LINK = { url: 'http://127.0.0.1:37777/#t=abcdefghijklmnopqrstuv', expiresAt: '2026-03-18T12:10:00.000Z' };
+  let worker: ReturnType<typeof serveFakeWorker>;
+  let answer: unknown;
+  let opened: string;
+  beforeEach(() => {
+    answer = LINK;
+    worker = serveFakeWorker(sandbox.paths, () => answer);
+    opened = join(sandbox.home, 'opened');
+    const bin = join(sandbox.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > ${opened}.part && mv ${opened}.part ${opened}\n`);
+    chmodSync(join(bin, 'xdg-open'), 0o755);
+    sandbox.env.PATH = `${bin}:/usr/bin:/bin`;
+  });
+  afterEach(() => worker.close());
 
-test('rotate asks the worker for a new one', async () => {
-  worker = serveFakeWorker(sandbox.paths, () => ({ address: ADDRESS }));
-  expect(await run('rotate')).toMatchObject({ stdout: expect.stringContaining('There is a new token'), code: 0 });
-  expect(JSON.parse((await run('rotate', '--json')).stdout)).toEqual({ path: sandbox.paths.token, address: ADDRESS });
-  expect(worker.asked).toMatchObject([
-    { method: 'POST', path: '/api/token/rotate' },
-    { method: 'POST', path: '/api/token/rotate' },
-  ]);
-});
+  /** In a terminal of its own. */
+  const runInTerminal = (...args: string[]) =>
+    runProcess(['/usr/bin/script', '-qec', [process.execPath, CLI, 'viewer', ...args].join(' '), '/dev/null'], sandbox.env, '');
+  const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-test('an agent cannot rotate it', async () => {
-  sandbox.env.CLAUDECODE = '1';
-  worker = serveFakeWorker(sandbox.paths, () => ({ address: ADDRESS }));
-  expect(await run('rotate')).toMatchObject({ stdout: '', stderr: expect.stringContaining('Only a person'), code: 1 });
-  expect(worker.asked).toEqual([]);
-});
+  test('prints the link, and nothing else into a pipe', async () => {
+    sandbox.env.DISPLAY = ':0';
+    expect(await run('viewer')).toMatchObject({ stdout: `${LINK.url}\n`, stderr: '', code: 0 });
+    expect(JSON.parse((await run('viewer', '--json')).stdout)).toEqual(LINK);
+    expect(worker.asked[0]).toMatchObject({ method: 'POST', path: '/api/token/link' });
+    expect(existsSync(opened)).toBe(false);
+  });
 
-/** As little of a status as the CLI takes. */
-const statusAt = (address: string) => ({
-  pid: 1,
-  version: 'test',
-  uptimeMs: 1,
-  rss: 1,
-  dataDir: sandbox.paths.dataDir,
-  web: { address, port: 37_777 },
-  observer: 'local',
-  model: {
-    provider: null,
-    model: null,
-    why: '',
-    waiting: 0,
-    quarantined: 0,
-    pause: null,
-    spentToday: { tokens: 0, calls: 0 },
-    budget: { dailyTokens: 0, dailyCalls: 0, sessionTokens: 0, sessionCalls: 0 },
-    problems: [],
-    exhausted: null,
-  },
-  health: 'ok',
-  isHealthy: true,
-  silences: [],
-  facts: {
-    freeFiles: 0,
-    hasBallast: true,
-    failingSince: null,
-    writeError: null,
-    oldestMs: null,
-    lastSuccessAt: null,
-    freeBytes: 0,
-    isFull: false,
-    failedWrites: 0,
-    notKept: 0,
-    setAside: 0,
-    sockets: { hooks: true, http: true },
-    walBytes: 0,
-    schema: 0,
-  },
-  queue: { depth: 0, oldestMs: null, quarantined: 0, spooled: 0 },
-  lastSuccessAt: null,
-  sessions: {},
-  observations: 0,
-  summaries: 0,
-  sizes: { index: 0, database: 0, wal: 0, spool: 0, logs: 0 },
-  index: {
-    documents: 0,
-    models: [],
-    newestWaitingMs: null,
-    isWorking: false,
-    embedder: 'off',
-    problem: null,
-    job: null,
-  },
-  counters: {},
-  problems: [],
-  fromVariables: [],
+  test.skipIf(!hasTerminal)('opens the browser in a terminal with a screen', async () => {
+    sandbox.env.DISPLAY = ':0';
+    const { stdout, code } = await runInTerminal();
+    expect([stdout, code]).toEqual([expect.stringContaining(LINK.url), 0]);
+    await until(() => existsSync(opened));
+    expect(readFileSync(opened, 'utf8')).toBe(`${LINK.url}\n`);
+  });
+
+  const unseen: [string, string[], Record<string, string>][] = [
+    ['with --print', ['--print'], { DISPLAY: ':0' }],
+    ['over ssh', [], { DISPLAY: ':0', SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }],
+    ['without a screen', [], {}],
+  ];
+  test.skipIf(!hasTerminal).each(unseen)('opens none %s', async (_, args, env) => {
+    Object.assign(sandbox.env, env);
+    const { stdout, code } = await runInTerminal(...args);
+    expect([stdout.trim(), code]).toEqual([LINK.url, 0]);
+    expect(existsSync(opened)).toBe(false);
+  });
+
+  test('says why there is none', async () => {
+    answer = Response.json({ error: 'The worker has no HTTP server.', hint: 'Set workerPort.' }, { status: 409 });
+    expect(await run('viewer')).toMatchObject({ stdout: '', stderr: expect.stringContaining('no HTTP server. Set workerPort.'), code: 1 });
+  });
+
+  test('gives an agent no link, and no new token', async () => {
+    sandbox.env.CLAUDECODE = '1';
+    for (const args of [['viewer'], ['viewer', '--print'], ['viewer', '--json'], ['token', 'rotate']])
+      expect(await run(...args)).toMatchObject({ stdout: '', stderr: expect.stringContaining('Only a person'), code: 1 });
+    expect(worker.asked).toEqual([]);
+  });
 });

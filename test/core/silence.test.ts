@@ -29,10 +29,10 @@ describe('a silence is worded', () => {
 
   test('for a session that starts in it', () => {
     const said = announceSilence(silence({ until: at(5, 18) }), now);
-    expect(said).toBe('claude-mem is paused until 18:00: nothing is kept or added to context.');
+    expect(said).toBe('claude-mem is paused until 18:00: nothing is stored or added to sessions.');
     expect(announceSilence(silence({ kind: 'off', scope: 'project', name: 'shop' }), now)).toContain('off in shop');
     expect(announceSilence(silence({ kind: 'off', reason: 'a.json cannot be read; fix it' }), now)).toBe(
-      'claude-mem is off: a.json cannot be read; fix it. Until then nothing is kept or added to context.',
+      'claude-mem is off: a.json cannot be read; fix it. Until then nothing is stored or added to sessions.',
     );
   });
 });

@@ -145,7 +145,7 @@ test('asks at a terminal, once; --purge only takes a whole word', async () => {
   expect(await packed.atTerminal(['uninstall', '--purge'], ['yes'])).toContain('Nothing was changed.');
   expect(existsSync(join(packed.dataDir, 'memory.db'))).toBe(true);
   expect((await packed.claudeMem(['uninstall', '--purge'])).stderr).toContain('there is no terminal');
-  expect(await packed.atTerminal(['uninstall', '--purge'], ['erase'])).toContain('Erased all memories');
+  expect(await packed.atTerminal(['uninstall', '--purge'], ['erase'])).toContain('Deleted all memories');
   expect(existsSync(packed.dataDir)).toBe(false);
 });
 

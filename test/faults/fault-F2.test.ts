@@ -80,7 +80,7 @@ test('doctor --fix tries again whatever was set aside', async () => {
   await sandbox.startWorker();
   expect((await readStatus()).facts.setAside).toBe(2);
   const { stdout } = await sandbox.cli('doctor', '--fix');
-  expect(stdout).toContain('2 events that were set aside wait again');
+  expect(stdout).toContain('2 failed events are tried again');
   await until(() => stored().length === 2);
   expect((await readStatus()).facts.setAside).toBe(0);
 });

@@ -75,9 +75,9 @@ test.each([
     expect(stdout).toMatch(/budget +the budget of .* a day/);
     const spent = (await sandbox.cli('stats')).stdout;
     for (const table of ['day', 'project', 'session'])
-      expect(spent).toMatch(new RegExp(`^${table} +calls +input +cached +output +observations +tokens each$`, 'm'));
+      expect(spent).toMatch(new RegExp(`^${table}\\s+calls\\s+input\\s+cached\\s+output\\s+observations\\s+tokens each$`, 'm'));
     // A call that the kill cut off counts with what it may have cost: only the number of calls is certain.
-    expect(spent).toMatch(new RegExp(`^shop +${model.prompts.length} +[\\d,]+ `, 'm'));
+    expect(spent).toMatch(new RegExp(`^shop\\s+${model.prompts.length}\\s+[\\d,]+\\s`, 'm'));
     // Said once to the person, not to every session.
     const said = [];
     for (const session of ['n1', 'n2']) said.push((await sandbox.hook('context', sessionStart(session, sandbox.project('shop')))).stdout);

@@ -293,7 +293,7 @@ test('a model that cannot be set up costs nobody their memory', async () => {
     await sandbox.startWorker();
     await work(sandbox, 'shop');
     await until(() => titles(sandbox).length > 0);
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +local: there is no folder/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +local: there is no folder/);
   } finally {
     await sandbox.dispose();
   }

@@ -92,7 +92,7 @@ test.each([
   writeFileSync(worker.paths.config, text);
   await worker.start();
   const said = await worker.send('context', sessionStart(nextId('s'), cwd));
-  expect(JSON.parse(said).systemMessage).toMatch(/^claude-mem is off: .*; fix it or .*nothing is kept or added to context\.$/);
+  expect(JSON.parse(said).systemMessage).toMatch(/^claude-mem is off: .*; fix it or .*nothing is stored or added to sessions\.$/);
   expect(said).toContain(reason);
   expect(said).not.toContain(KEPT);
   await runTurn(nextId('s'), NEEDLE);

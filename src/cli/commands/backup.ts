@@ -1,5 +1,4 @@
 // `claude-mem backup`, `restore` and `repair`: a verified copy, a copy put back, a sound database made of a damaged one.
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listCopies, makeCopy } from '../../backup/copies.ts';
@@ -12,13 +11,12 @@ import { requireOwn } from '../../own-files.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askPerson } from '../ask.ts';
 import { command, person } from '../command.ts';
-import { printJson } from '../print.ts';
+import { createProgress } from '../watch-job.ts';
 import { withoutWorker } from './start.ts';
 
 export const backupCommand = command({
   name: 'backup [file]',
-  about: 'make a verified copy of the memory, among the daily ones or in a file of your own',
-  options: { '--json': 'what came of it, as JSON' },
+  about: 'Make a verified copy of the memory, among the daily ones or in a file of your own',
   // A file anywhere would hold the memories of all projects.
   who: ({ args }) => (args.length === 0 ? 'anyone' : 'owner'),
   async run(file, { json = false }) {
@@ -26,49 +24,51 @@ export const backupCommand = command({
     requireOwn(paths);
     if (!existsSync(paths.database)) throw new Error(`There is no memory yet in ${paths.dataDir}.`);
     const target = file === undefined ? undefined : resolve(file);
-    if (target && existsSync(target)) throw new Error(`${target} is there already. Name another file, or move it away.`);
-    const isShown = !json && process.stderr.isTTY;
-    const show = (done: number, total: number) => {
-      const text = done >= total ? 'looking through the copy' : `${formatSize(done)} of ${formatSize(total)}`;
-      process.stderr.write(`\r\x1b[K${text}`);
+    if (target && existsSync(target)) throw new Error(`${target} exists already. Name another file, or move it away.`);
+    const { show, end } = createProgress(json);
+    const onProgress = (done: number, total: number) => {
+      const step = done >= total ? 'checking the copy' : `${formatSize(done)} of ${formatSize(total)}`;
+      show({ step, done, total, unit: 'bytes', counts: {} });
     };
-    const copy = await makeCopy(paths, { ...(target ? { target } : {}), ...(isShown ? { onProgress: show } : {}) });
-    if (isShown) process.stderr.write('\r\x1b[K');
-    if (json) return printJson({ path: copy.path, at: new Date(copy.at).toISOString(), bytes: copy.size });
-    console.log(`Copied and verified: ${copy.path} (${formatSize(copy.size)}). It is as private as the memory itself.`);
+    const { path, at, size } = await makeCopy(paths, { ...(target && { target }), onProgress });
+    end();
+    return {
+      answer: { path, at: new Date(at).toISOString(), bytes: size },
+      text: () => `Copied and verified: ${path} (${formatSize(size)}). It is as private as the memory itself.`,
+    };
   },
 });
 
 export const restoreCommand = command({
   name: 'restore [copy]',
-  about: 'put a copy into the place of the memory: a file, or `latest`; what was forgotten since stays forgotten',
-  options: { '-y, --yes': 'do not ask', '--json': 'what came of it, as JSON' },
-  who: person('It puts an older memory into the place of the present one.'),
+  about: 'Replace the memory by a copy: a file, or `latest`. What was forgotten since stays forgotten',
+  options: { '-y, --yes': 'Do not ask' },
+  who: person('It replaces the present memory by an older one.'),
   async run(named = 'latest', { yes = false, json = false }) {
     const paths = findPaths();
     requireOwn(paths);
     const { path, from } = choose(paths, named);
-    const question = `Put ${path}${from} into the place of the present memory, which is kept beside it? [y/N] `;
-    if (!yes && !(await askPerson(question))) {
+    if (!yes && !askPerson(`Replace the memory by ${path}${from}? The present one is kept beside it. [y/N] `)) {
       process.exitCode = 1;
-      return console.log('Nothing was changed.');
+      return 'Nothing was changed.';
     }
     const report = await withoutWorker(paths, () => runChild({ kind: 'restore', paths, copy: path }), json);
-    if (json) return printJson({ copy: path, ...report });
-    const forgotten =
-      report.forgotten > 0 ? ` ${sayCount(report.forgotten, 'memories')} that had been forgotten since stay forgotten.` : '';
-    console.log(`The memory is that of ${path}${from}.${forgotten} The database of before is kept as ${report.keptAs}`);
+    const { forgotten, keptAs } = report;
+    const gone = forgotten > 0 ? ` ${sayCount(forgotten, 'memories')} that had been forgotten since stay forgotten.` : '';
+    return {
+      answer: { copy: path, ...report },
+      text: () => `The memory is that of ${path}${from}.${gone} The database of before is kept as ${keptAs}`,
+    };
   },
 });
 
 function choose(paths: Paths, named: string): { path: string; from: string } {
   const copies = listCopies(paths);
-  const newest = copies[0];
-  if (named === 'latest' && !newest) throw new Error(`There is no backup in ${paths.backups}.`);
-  const path = named === 'latest' && newest ? newest.path : resolve(named);
+  const path = named === 'latest' ? copies[0]?.path : resolve(named);
+  if (path === undefined) throw new Error(`There is no backup in ${paths.backups}.`);
   if (!existsSync(path)) {
     const listed = copies.map((copy) => `\n  ${copy.path}  ${formatMoment(copy.at)}, ${formatSize(copy.size)}`).join('');
-    throw new Error(`There is no ${path}. ${copies.length > 0 ? `There are:${listed}` : ''}`);
+    throw new Error(`There is no ${path}. ${listed && `There are:${listed}`}`);
   }
   const known = copies.find((copy) => copy.path === path);
   return { path, from: known ? ` (of ${formatMoment(known.at)})` : '' };
@@ -76,24 +76,16 @@ function choose(paths: Paths, named: string): { path: string; from: string } {
 
 export const repairCommand = command({
   name: 'repair',
-  about: 'make a sound memory of a damaged one: every row that can be read, and what the newest backup has',
-  options: { '--dry-run': 'only say what would come of it', '--json': 'what came of it, as JSON' },
+  about: 'Repair a damaged memory: every row that can be read, and what the newest backup has',
+  options: { '--dry-run': 'Only show the result' },
   // It keeps the damaged file, and takes nothing from anywhere but this folder.
   who: 'anyone',
   async run({ dryRun = false, json = false }) {
     const paths = findPaths();
     requireOwn(paths);
-    if (!json) console.error('Reading every page. Nothing is lost meanwhile: hooks keep what happens.');
+    if (!json) console.error('Reading every page. Nothing is lost meanwhile: hooks use the offline queue.');
     const report = await withoutWorker(paths, () => repairDamage(paths, dryRun), json);
-    if (json) return printJson(report ?? SOUND);
-    if (!report) return console.log('Nothing is damaged: every page and row is as it was written. Nothing was changed.');
-    const rows = Object.values(report.tables).reduce((sum, { read }) => sum + read, 0);
-    const lines = listRepaired(report);
-    console.log(`${rows.toLocaleString('en')} rows ${dryRun ? 'can be' : 'were'} read.`);
-    for (const line of lines) console.log(`  ${line}`);
-    if (report.backup) console.log(`The backup: ${report.backup}`);
-    console.log(report.isWhole ? 'Nothing is missing.' : 'What is missing may still be read from transcripts of the last days.');
-    if (report.keptAs) console.log(`The memory is sound again. The database of before is kept as ${report.keptAs}`);
+    return { answer: report ?? SOUND, text: () => describe(report, dryRun) };
   },
 });
 
@@ -106,4 +98,16 @@ async function repairDamage(paths: Paths, isDry: boolean): Promise<RepairReport 
     if (damage.length === 0 && !isForeign) return null;
   }
   return runChild({ kind: 'repair', paths, isDry });
+}
+
+function describe(report: RepairReport | null, isDry: boolean): string {
+  if (!report) return 'Nothing is damaged: every page and row is as it was written. Nothing was changed.';
+  const rows = Object.values(report.tables).reduce((sum, { read }) => sum + read, 0);
+  return [
+    `${rows.toLocaleString('en')} rows ${isDry ? 'can be' : 'were'} read.`,
+    ...listRepaired(report).map((line) => `  ${line}`),
+    ...(report.backup ? [`The backup: ${report.backup}`] : []),
+    report.isWhole ? 'Nothing is missing.' : 'What is missing may still be read from transcripts of the last days.',
+    ...(report.keptAs ? [`The memory is repaired. The database of before is kept as ${report.keptAs}`] : []),
+  ].join('\n');
 }

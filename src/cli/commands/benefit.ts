@@ -1,5 +1,4 @@
 // `claude-mem benefit`: what the memory would have been worth in past sessions, counted on the user's own history.
-
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config.ts';
 import type { Benefit, BenefitFinding, BenefitSession, FindingKind } from '../../core/benefit.ts';
@@ -8,20 +7,17 @@ import { formatDate } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
 import { command } from '../command.ts';
 import { readPlace } from '../options.ts';
-import { printJson } from '../print.ts';
 import { createProgress } from '../watch-job.ts';
 
 export const benefitCommand = command({
   name: 'benefit',
-  about: 'how often your past sessions found out by themselves what the memory of that time already knew',
-  options: {
-    '--project [name]': 'only sessions of this project, or of another one',
-    '--json': 'every session and what it found out, as JSON',
-  },
-  help: `It replays your own past sessions, oldest first: each gets the start page and the notes that it would have got from the turns that
-had ended before it started. Counted is what a session found out by itself and they would have named before: a command that worked
-after failed ones, the cause of an error, a file it searched for. Beside it the same with the memory of another project (chance),
-and with grep. Nothing is written, no model is asked. docs/benefit.md says how it is counted, and what it does not show.`,
+  about: 'Count how often past sessions worked out again what the memory already knew',
+  options: { '--project [name]': 'Only sessions of this project, or of another one' },
+  help:
+    'Replays your own past sessions, oldest first: each gets the session context and the notes that it would have got from the ' +
+    'turns before it. Counted is what a session worked out and they would have named before: a command that worked after failed ' +
+    'ones, the cause of an error, a file it searched for. Beside it the same with the memory of another project (chance), and ' +
+    'with grep. Nothing is written, no model is asked. docs/benefit.md says how it is counted, and what it does not show.',
   examples: ['claude-mem benefit', 'claude-mem benefit --project shop --json'],
   who: 'owner',
   async run({ project, json = false }) {
@@ -29,24 +25,16 @@ and with grep. Nothing is written, no model is asked. docs/benefit.md says how i
     if (!existsSync(database)) throw new Error('Nothing is remembered yet. `claude-mem import` reads your past sessions.');
     // In a bundle that the other commands do not load.
     const { replayPast } = await import('../../import/child.ts');
-    const benefit = await replayPast({
-      database,
-      config: loadConfig(config).config,
-      ...(project !== undefined && { place: readPlace(project) }),
-      report: json ? () => undefined : showMoments(),
-    });
-    if (json) return printJson({ ...sum(benefit.sessions), ...benefit });
-    console.log(describe(benefit).join('\n'));
+    const { show, end } = createProgress(json);
+    const report = (done: number, total: number) => {
+      if (done === total) end();
+      else show({ step: `${sayCount(done, 'moments')} of ${total}`, done, total, unit: 'rows', counts: {} });
+    };
+    const place = project === undefined ? {} : { place: readPlace(project) };
+    const benefit = await replayPast({ database, config: loadConfig(config).config, ...place, report });
+    return { answer: { ...sum(benefit.sessions), ...benefit }, text: () => describe(benefit).join('\n') };
   },
 });
-
-function showMoments(): (done: number, total: number) => void {
-  const { show, end } = createProgress();
-  return (done, total) => {
-    if (done === total) return end();
-    show({ step: `${sayCount(done, 'moments')} of ${total}`, done, total, unit: 'rows', counts: {} });
-  };
-}
 
 type Known = (finding: BenefitFinding) => boolean;
 const BY_MEMORY: Known = ({ known }) => known !== null;
@@ -67,10 +55,10 @@ function describe({ sessions, all, withoutPast }: Benefit): string[] {
     Math.round(sessions.reduce((total, { characters }) => total + characters[read], 0) / of).toLocaleString('en');
   return [
     `In ${known} of ${sayCount(of, 'sessions')} the answer was already known (chance ${compared.length > 0 ? chance : '–'}, grep ${grep}).`,
-    `Of what they found out by themselves: ${KINDS.map((kind) => describeKind(sessions, kind)).join(', ')}.`,
+    `Of what they worked out: ${KINDS.map((kind) => describeKind(sessions, kind)).join(', ')}.`,
     `Read in a session on average: ${average('memory')} characters of memory, ${average('grep')} of grep.`,
     `Looked at: ${sayCount(all, 'sessions')}; ${withoutPast} without earlier work in their project, ` +
-      `${all - withoutPast - of} that found out nothing that counts.`,
+      `${all - withoutPast - of} that worked out nothing that counts.`,
     ...(compared.length < of ? [`Chance: for ${of - compared.length} of them no other project had a memory yet.`] : []),
     ...sessions.flatMap(describeSession),
   ];
@@ -78,10 +66,8 @@ function describe({ sessions, all, withoutPast }: Benefit): string[] {
 
 function sayNothing(all: number, withoutPast: number): string {
   if (all === 0) return 'There are no past sessions to count. `claude-mem import` reads them.';
-  return (
-    `None of ${sayCount(all, 'sessions')} can be counted: ${withoutPast} had no earlier work in their ` +
-    'project, the others found out nothing that counts.'
-  );
+  const others = 'the others worked out nothing that counts';
+  return `None of ${sayCount(all, 'sessions')} can be counted: ${withoutPast} had no earlier work in their project, ${others}.`;
 }
 
 const NAMES: Record<FindingKind, string> = { command: 'commands', cause: 'causes', file: 'files' };

@@ -1,97 +1,145 @@
-// `claude-mem jobs`: what the worker was asked to do, how far it is; `jobs cancel` ends one.
+// `claude-mem jobs`: what the worker was asked to do, and how far it is. `rebuild`, `reindex` and `vacuum`: three of these.
 import { askWorker } from '../../client/api.ts';
-import { plainLine } from '../../core/plain-line.ts';
-import type { Job, JobsAnswer } from '../../core/shapes/job.ts';
+import type { Job, JobProgress, JobsAnswer } from '../../core/shapes/job.ts';
+import { type IndexState, IndexStateSchema } from '../../core/shapes/worker.ts';
+import { sayCount } from '../../core/text.ts';
 import { formatDate, formatMoment } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
-import { command } from '../command.ts';
-import { type CellOf, clip, drawTable, findTerminal, printJson, printTable, type Terminal } from '../print.ts';
-import { describeProgress, isOpen } from '../watch-job.ts';
+import { command, IMPORTS, isOwnTranscripts } from '../command.ts';
+import { findClaudeFolder } from '../install/claude-folder.ts';
+import { readPlace } from '../options.ts';
+import { type Column, renderTable } from '../print.ts';
+import { askJob, createProgress, describeProgress, isOpen, onInterrupt, runJob } from '../watch-job.ts';
+import { describeIndex, listIndexProblems } from '../worker-state.ts';
+
+/** It ends between two pieces of work. */
+const CANCEL_MS = 5000;
+const LOOK_MS = 100;
 
 export const jobsCommand = command({
   name: 'jobs',
-  about: 'what the worker was asked to do, and how far it is',
-  options: { '--json': 'as JSON' },
+  about: 'Show what the worker was asked to do, and how far it is',
   who: 'anyone',
   commands: [
     command({
       name: 'cancel <id>',
-      about: 'end one; what it did stays, and the same command goes on from there',
-      options: { '--json': 'as JSON' },
+      about: 'End a job. What it did stays; the same command resumes there',
       who: 'anyone',
-      run: cancelJob,
+      async run(id, { json }) {
+        const path = `/${encodeURIComponent(id)}`;
+        let job = await askJob(path, { method: 'DELETE' });
+        if (!json && isOpen(job)) console.error(`Job ${job.id} is being cancelled.`);
+        for (const deadline = performance.now() + CANCEL_MS; isOpen(job) && performance.now() < deadline; job = await askJob(path)) {
+          await Bun.sleep(LOOK_MS);
+        }
+        if (isOpen(job)) return { answer: job, text: () => 'It has not ended yet; `claude-mem jobs` says when it has.' };
+        return { answer: job, text: () => [`Job ${job.id} was cancelled.`, ...(job.result ?? [])].join('\n') };
+      },
     }),
   ],
-  async run(options) {
+  async run() {
     // The worker is ours: its answers keep to core/job.ts.
     const { jobs } = (await askWorker(findPaths(), '/api/jobs')) as JobsAnswer;
-    if (options.json) return printJson(jobs);
-    if (jobs.length === 0) return console.log('No jobs.');
-    const terminal = findTerminal();
-    if (terminal.isTerminal) return console.log(drawJobs(jobs, terminal));
-    printTable([...COLUMNS, { heading: 'result', cell: describeState }], jobs);
+    return { answer: jobs, text: () => (jobs.length === 0 ? 'No jobs.' : renderTable(COLUMNS, jobs)) };
   },
 });
 
-const COLUMNS: CellOf<Job>[] = [
+const COLUMNS: Column<Job>[] = [
   { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => String(id) },
   { heading: 'since', style: 'dim', cell: ({ createdAt }) => formatMoment(createdAt) },
   { heading: 'job', cell: ({ kind }) => kind },
   { heading: 'status', cell: ({ status }) => status },
-  { heading: 'what', isFlexible: true, cell: describeWanted },
+  { heading: 'what', cell: describeWanted },
+  { heading: 'result', isFlexible: true, cell: describeState },
 ];
-
-/** What came of it is a sentence: it has a line of its own. */
-function drawJobs(jobs: Job[], terminal: Terminal): string {
-  const [head, ...rows] = drawTable(COLUMNS, jobs, terminal).split('\n');
-  const lines = rows.flatMap((row, at) => {
-    const job = jobs[at];
-    const state = job ? plainLine(describeState(job), LONGEST_STATE) : '';
-    return state === '' ? [row] : [row, clip(`    ${state}`, terminal.width)];
-  });
-  return [head, ...lines].join('\n');
-}
-
-const LONGEST_STATE = 400;
 
 function describeWanted({ kind, parameters }: Job): string {
   const { path, decisions, agent, project, cwd, since, deepen } = parameters;
-  const place = [path, decisions].find((one) => typeof one === 'string');
-  const what = place === undefined ? (kind === 'import' ? 'transcripts' : '') : shorten(String(place));
+  const place = path ?? decisions ?? (kind === 'import' ? 'transcripts' : '');
   const when = typeof since === 'number' ? formatDate(since) : since;
-  const parts = [
-    what,
-    agent && `of ${agent}`,
-    (project ?? cwd) && `of ${shorten(String(project ?? cwd))}`,
-    when && `since ${when}`,
-    deepen && `deepen ${deepen}`,
-  ];
-  return parts.filter(Boolean).join(' ');
+  const whose = project ?? cwd;
+  const parts = [place, agent && `of ${agent}`, whose && `of ${whose}`, when && `since ${when}`, deepen && `deepen ${deepen}`];
+  return parts.filter(Boolean).join(' ').replaceAll(`${homeDir()}/`, '~/');
 }
-
-const shorten = (path: string) => (path.startsWith(`${homeDir()}/`) ? `~${path.slice(homeDir().length)}` : path);
 
 function describeState({ status, progress, result, error, createdAt }: Job): string {
   if (status === 'running') return describeProgress(progress, Date.now() - createdAt);
   return error ?? result?.[0] ?? '';
 }
 
-/** It ends between two pieces of work. */
-const WAIT_MS = 5000;
-const LOOK_MS = 100;
+export const rebuildCommand = command({
+  name: 'rebuild',
+  about: 'Make again what is derived from the records of turns: the search index, and memories made by rules',
+  options: {
+    '--project [name]': 'Only this project, or another one',
+    '--from-transcripts': 'First make the records that are missing, where transcripts still exist',
+    '--dry-run': 'Only say what there is to do',
+  },
+  help:
+    'Runs in the background, in a process of its own, and resumes after an interruption. What is up to date stays; so do pins, ' +
+    'edits, marks and deletions. A memory whose turn has no record is only indexed. Repeating it changes nothing. ' +
+    'A store of 0.1.0 kept no records: use --from-transcripts after the update.',
+  examples: ['claude-mem rebuild --dry-run', 'claude-mem rebuild --project shop', 'claude-mem rebuild --from-transcripts'],
+  who: ({ options }) => (!options.fromTranscripts || options.dryRun || isOwnTranscripts([]) ? 'anyone' : IMPORTS),
+  run({ project, fromTranscripts, dryRun, json }) {
+    const claudeDir = findClaudeFolder();
+    const isElsewhere = fromTranscripts && claudeDir !== `${homeDir()}/.claude`;
+    const parameters = { ...(dryRun && { dryRun }), ...(fromTranscripts && { fromTranscripts }), ...(isElsewhere && { claudeDir }) };
+    return runJob('rebuild', { ...readPlace(project), ...parameters }, { json });
+  },
+});
 
-async function cancelJob(id: string, options: { json?: boolean }): Promise<void> {
-  const paths = findPaths();
-  const route = `/api/jobs/${encodeURIComponent(id)}`;
-  // The worker is ours: its answers keep to core/job.ts.
-  let job = (await askWorker(paths, route, { method: 'DELETE' })) as Job;
-  if (!options.json && isOpen(job)) console.error(`Job ${job.id} is being cancelled.`);
-  const deadline = performance.now() + WAIT_MS;
-  while (isOpen(job) && performance.now() < deadline) {
-    await Bun.sleep(LOOK_MS);
-    job = (await askWorker(paths, route)) as Job;
+export const vacuumCommand = command({
+  name: 'vacuum',
+  about: 'Give back the disk space of deleted and expired memories',
+  who: 'anyone',
+  run: ({ json }) => runJob('vacuum', {}, { json }),
+});
+
+const INDEX_MS = 500;
+/** So many looks without progress and with a problem: the worker tries again, but nobody needs to watch. */
+const PATIENCE = 20;
+
+export const reindexCommand = command({
+  name: 'reindex',
+  about: 'Rebuild the search index',
+  options: { '--words': 'The word index in any case, not only when it is damaged: blocks the worker for seconds' },
+  who: 'anyone',
+  async run({ words, json }) {
+    await askWorker(findPaths(), `/api/reindex${words ? '?words=true' : ''}`, { method: 'POST' });
+    if (json) return { answer: await fetchIndex(), text: () => '' };
+    const stop = onInterrupt('The worker continues. `claude-mem status` shows the progress.');
+    const state = await watchIndex();
+    stop();
+    if (state.job?.step === 'failed') throw new Error(`The index could not be rebuilt. ${state.job.error ?? ''}`.trim());
+    if (state.job?.step === 'done') return `Done: ${describeIndex(state)}`;
+    process.exitCode = 1;
+    return `${describeIndex(state)}\nNo progress: ${listIndexProblems(state).join('; ')}\nThe worker tries again automatically.`;
+  },
+});
+
+const fetchIndex = async (): Promise<IndexState> => IndexStateSchema.parse(await askWorker(findPaths(), '/api/index'));
+
+/** Until it is done, or until it stands still for a reason. */
+async function watchIndex(): Promise<IndexState> {
+  const { show, end } = createProgress();
+  for (let [lastDone, still] = [-1, 0]; ; ) {
+    const state = await fetchIndex();
+    show(progressOf(state));
+    const { done = 0, step = 'done' } = state.job ?? {};
+    still = done === lastDone && listIndexProblems(state).length > 0 ? still + 1 : 0;
+    lastDone = done;
+    if (step === 'done' || step === 'failed' || still > PATIENCE) {
+      end();
+      return state;
+    }
+    await Bun.sleep(INDEX_MS);
   }
-  if (options.json) return printJson(job);
-  if (isOpen(job)) return console.log(`It has not ended yet; \`claude-mem jobs\` says when it has.`);
-  console.log([`Job ${job.id} was cancelled.`, ...(job.result ?? [])].join('\n'));
+}
+
+function progressOf({ job }: IndexState): JobProgress {
+  const base = { unit: 'rows', counts: {} } as const;
+  if (job?.step !== 'vectors') return { ...base, step: 'checking the word index', done: 0, total: 0 };
+  const { done, total } = job;
+  return { ...base, step: `${done.toLocaleString('en')} of ${sayCount(total, 'vectors')}`, done, total };
 }

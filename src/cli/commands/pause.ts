@@ -1,5 +1,4 @@
-// `claude-mem pause` and `resume`: for a while nothing is kept and nothing is told. What a setting turns off stays off.
-
+// `claude-mem pause` and `resume`: for a while nothing is stored and nothing added to sessions. What a setting turns off stays off.
 import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
 import type { ResumeAnswer, Silence, SilenceAnswer } from '../../core/shapes/silence.ts';
@@ -8,86 +7,43 @@ import { quoteWord } from '../../core/text.ts';
 import { parseUntil } from '../../core/time.ts';
 import { findCurrentSession, findPaths } from '../../paths.ts';
 import { command, person } from '../command.ts';
-import { type ProjectOption, readPlace } from '../options.ts';
-import { printJson } from '../print.ts';
+import { type Place, type ProjectOption, readPlace } from '../options.ts';
 
 export const pauseCommand = command({
   name: 'pause [time...]',
-  about: 'keep and tell nothing: for a time (30m, 1h, 2d, until 18:00), or until `resume`',
-  options: {
-    '--project [name]': 'only this project, or another one',
-    '--session [id]': 'only this session, or another one',
-    '--json': 'as JSON',
-  },
-  examples: [
-    'claude-mem pause 1h',
-    'claude-mem pause until 18:00 --project',
-    'claude-mem pause --session                       inside of a session: this one',
-    'CLAUDE_MEM_INCOGNITO=1 claude                    a whole session, from its start',
-  ],
-  who: ({ options }) => person(SILENCES, inThisSession('pause', options)),
-  async run(said, given) {
+  about: 'Store nothing and add nothing to sessions: for a time (30m, 1h, 2d, until 18:00), or until `resume`',
+  options: { '--project [name]': 'Only this project, or another one', '--session [id]': 'Only this session, or another one' },
+  help: 'Inside of a session --session alone is that one. `CLAUDE_MEM_INCOGNITO=1 claude` makes a whole session private.',
+  examples: ['claude-mem pause 1h', 'claude-mem pause until 18:00 --project', 'claude-mem pause --session'],
+  who: ({ options }) => person(DECIDES, inThisSession('pause', options)),
+  async run(words, options) {
     const now = Date.now();
-    const { words, options } = takeTimeBack(said, given, now);
     const until = words.length > 0 ? parseUntil(words.join(' '), now) : null;
-    const body: PauseParameters = {
-      ...readWhose(options),
-      ...(until === null ? {} : { until: new Date(until).toISOString() }),
-    };
+    const whose = readWhose(options);
+    const body: PauseParameters = { ...whose, ...(until !== null && { until: new Date(until).toISOString() }) };
     const answer = (await askWorker(findPaths(), '/api/pauses', { method: 'POST', body })) as SilenceAnswer;
-    if (given.json) return printJson(answer);
-    for (const silence of answer.silences) console.log(describeSilence(silence, now));
-    const end = `claude-mem resume${sayWhose(options, body)}`;
-    console.log(`Nothing of it is kept or told. \`${end}\` ends it; what happens until then is gone for good.`);
+    const project = typeof options.project === 'string' ? ` ${quoteWord(options.project)}` : '';
+    // A session by its id, so that it can be said in any terminal.
+    const end = whose.session ? ` --session ${quoteWord(whose.session)}` : options.project ? ` --project${project}` : '';
+    const next = `Nothing of it is stored, now or later, or added to sessions. \`claude-mem resume${end}\` ends it.`;
+    return { answer, text: () => [...answer.silences.map((silence) => describeSilence(silence, now)), next].join('\n') };
   },
 });
 
-/** A session by its id, so that it can be said in any terminal. */
-function sayWhose({ project }: WhoseOptions, { session }: PauseParameters): string {
-  if (session !== undefined) return ` --session ${quoteWord(session)}`;
-  if (project === undefined) return '';
-  return project === true ? ' --project' : ` --project ${quoteWord(project)}`;
-}
-
-type Said = { words: string[]; options: WhoseOptions };
-
-/** `--project 1h` and `--session 1h` mean the time, which the option took for its own. */
-function takeTimeBack(words: string[], options: WhoseOptions, now: number): Said {
-  for (const name of ['project', 'session'] as const) {
-    const taken = options[name];
-    if (words.length === 0 && typeof taken === 'string' && isTime(taken, now)) {
-      return { words: [taken], options: { ...options, [name]: true } };
-    }
-  }
-  return { words, options };
-}
-
-function isTime(text: string, now: number): boolean {
-  try {
-    return parseUntil(text, now) > now;
-  } catch {
-    // No time: so it is a name.
-    return false;
-  }
-}
-
 export const resumeCommand = command({
   name: 'resume',
-  about: 'end the pause',
+  about: 'End the pause',
   options: {
-    '--project [name]': 'that of this project, or of another one',
-    '--session [id]': 'that of this session, or of another one',
-    '--all': 'every pause there is',
-    '--json': 'as JSON',
+    '--project [name]': 'That of this project, or of another one',
+    '--session [id]': 'That of this session, or of another one',
+    '--all': 'Every pause there is',
   },
-  who: ({ options }) => person(SILENCES, inThisSession('resume', options)),
+  who: ({ options }) => person(DECIDES, inThisSession('resume', options)),
   async run(options) {
     const parameters: ResumeParameters = options.all ? { all: true } : readWhose(options);
-    const route = withQuery('/api/pauses', parameters);
-    const answer = (await askWorker(findPaths(), route, { method: 'DELETE' })) as ResumeAnswer;
-    if (options.json) return printJson(answer);
-    console.log(answer.ended > 0 ? 'The pause is over.' : 'This was not paused.');
-    for (const silence of answer.silences) console.log(`still ${describeSilence(silence, Date.now())}${remedy(silence)}`);
+    const answer = (await askWorker(findPaths(), withQuery('/api/pauses', parameters), { method: 'DELETE' })) as ResumeAnswer;
+    const still = answer.silences.map((silence) => `still ${describeSilence(silence, Date.now())}${remedy(silence)}`);
+    return { answer, text: () => [answer.ended > 0 ? 'The pause is over.' : 'This was not paused.', ...still].join('\n') };
   },
 });
 
@@ -97,12 +53,14 @@ function remedy({ kind, scope, name, reason }: Silence): string {
   return kind === 'off' ? `: claude-mem config unset off${whose}` : `: claude-mem resume${whose}`;
 }
 
-/** Whose silence is meant on the command line: everything, a project, or one session. */
-type WhoseOptions = { project?: ProjectOption; session?: string | true };
-type Whose = { cwd?: string; project?: string; session?: string };
+const DECIDES = 'It decides what is stored of your sessions.';
 
-function readWhose({ project, session }: WhoseOptions): Whose {
+/** What is meant on the command line: everything, a project, or one session. */
+function readWhose({ project, session }: { project?: ProjectOption; session?: string | true }): Place & { session?: string } {
   if (project !== undefined && session !== undefined) throw new Error('Say either --project or --session.');
+  // `--session 1h`: the option takes the time for its own, and the session would not be paused.
+  const taken = [project, session].find((value) => typeof value === 'string' && /^\d+[mhd]$/i.test(value));
+  if (taken) throw new Error(`Say the time before the option: claude-mem pause ${taken} --${project ? 'project' : 'session'}`);
   if (project !== undefined) return readPlace(project);
   if (session === undefined) return {};
   const id = session === true ? findCurrentSession() : session;
@@ -110,12 +68,8 @@ function readWhose({ project, session }: WhoseOptions): Whose {
   throw new Error('There is no session here. Say its id: --session ID, or start one with CLAUDE_MEM_INCOGNITO=1.');
 }
 
-const SILENCES = 'It decides what is kept of your sessions.';
-
 /** A terminal of the person's own does not know the session. */
 function inThisSession(name: string, { session }: Record<string, unknown>): string | undefined {
   const id = findCurrentSession();
-  const time = typeof session === 'string' && /^\d+\w$/.test(session) ? `${session} ` : '';
-  if (id === null || (session !== true && time === '')) return undefined;
-  return `claude-mem ${name} ${time}--session ${quoteWord(id)}`;
+  return id !== null && session === true ? `claude-mem ${name} --session ${quoteWord(id)}` : undefined;
 }

@@ -1,65 +1,72 @@
-// `claude-mem rules`: what the user asked for, for good; and what could be a rule.
-
-import { createMemoryApi } from '../../client/memory-api.ts';
+// `claude-mem remember` keeps a text as a memory; `rules` lists what the user asked for, for good, and what could be a rule.
+import { refuseIncognito } from '../../client/memory-api.ts';
 import type { RuleChange } from '../../core/correction.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/rules.ts';
 import { formatDate } from '../../core/time.ts';
-import { findPaths } from '../../paths.ts';
-import { CORRECTS, command } from '../command.ts';
-import { openMemory } from '../open-memory.ts';
-import { readIds, readScope } from '../options.ts';
-import { findTerminal, printJson } from '../print.ts';
+import { isPerson } from '../ask.ts';
+import { CORRECTS, command, type Outcome } from '../command.ts';
+import { openMemory, readIds, readScope } from '../options.ts';
+
+export const rememberCommand = command({
+  name: 'remember <text...>',
+  about: 'Store a text as a memory; - reads it from stdin',
+  options: {
+    '--global': 'It applies to every project',
+    '--title <title>': 'Its title, if not its first words',
+    '--type <type>': 'decision, bugfix, feature, refactor, discovery or change',
+    '--project <name>': 'Another project',
+  },
+  examples: ['claude-mem remember "Releases are cut on Tuesdays" --type decision'],
+  // What is not said by a person counts as said by an agent.
+  who: 'anyone',
+  async run(words, { global, title, type, project }) {
+    const said = words.join(' ');
+    const text = (said === '-' ? await Bun.stdin.text() : said).trim();
+    if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
+    const by = isPerson() ? 'user' : 'agent';
+    const api = by === 'agent' ? refuseIncognito(openMemory()) : openMemory();
+    const answer = await api.remember({ text, title, type, global, by, ...readScope({ project }) });
+    const done = answer.isNew ? 'Remembered' : 'This was known already';
+    const where = global ? 'every project' : plainLine(answer.project, 80);
+    const next = global && by === 'agent' ? '\nSearches find it. It is added to sessions once you say it in your own terminal.' : '';
+    return { answer, text: () => `${done} as #${answer.id} in ${where}: ${plainLine(answer.title, 160)}${next}` };
+  },
+});
+
+const CHANGES = {
+  accept: 'Make something you said a rule: every session gets it',
+  remove: 'Remove a rule. It stays searchable, but no session gets it',
+  promote: 'Make a rule apply in every project',
+} satisfies Record<RuleChange, string>;
 
 export const rulesCommand = command({
   name: 'rules',
   about: 'List what you asked for in this project and everywhere, and what could be a rule',
-  options: {
-    '--global': 'Only the rules of every project',
-    '--project <name>': 'Another project',
-    '--json': 'as JSON',
-  },
-  help: `Rules are what you told an agent for good ("always …", "never …", "we use … here"), in your own words. Each new session gets them
-first; they never expire. What may be meant so is offered here.`,
-  examples: [
-    'claude-mem rules',
-    'claude-mem rules remove 123',
-    'claude-mem rules promote 123',
-    'claude-mem rules accept 130',
-    'claude-mem rules --global',
-  ],
+  options: { '--global': 'Only the rules of every project', '--project <name>': 'Another project' },
+  help:
+    'Rules are what you asked of an agent for good ("always …", "never …", "we use … here"), in your own words. Each new session ' +
+    'gets them first; they never expire. What may be meant so is offered here.',
+  examples: ['claude-mem rules', 'claude-mem rules remove 123', 'claude-mem rules promote 123', 'claude-mem rules accept 130'],
   who: 'anyone',
-  commands: (
-    [
-      ['accept', 'Make something you said a rule: every session gets it'],
-      ['remove', 'Remove a rule. It stays searchable, but no session gets it'],
-      ['promote', 'Make a rule apply in every project'],
-    ] as const
-  ).map(([change, about]) =>
+  commands: (['accept', 'remove', 'promote'] as const).map((change) =>
     command({
       name: `${change} <ids...>`,
-      about,
-      options: { '--json': 'as JSON' },
+      about: CHANGES[change],
       who: CORRECTS,
-      run: (ids, options) => changeRules(change, ids, options),
+      run: (ids) => changeRules(change, ids),
     }),
   ),
-  async run({ global, project, json }) {
+  async run({ global, project }) {
     const answer = await openMemory().listRules(global ? { global } : readScope({ project }));
-    if (json) return printJson(answer);
-    findTerminal().print(describeAll(answer));
+    return { answer, memories: () => describeAll(answer) };
   },
 });
 
-async function changeRules(change: RuleChange, said: string[], { json }: { json?: boolean }): Promise<void> {
-  const api = createMemoryApi(findPaths());
-  const answers: RuleChangeAnswer[] = [];
-  for (const id of readIds(said)) {
-    const answer = await api.changeRule({ id, change, by: 'user' });
-    answers.push(answer);
-    if (!json) console.log(describeChange(answer));
-  }
-  if (json) printJson({ changes: answers });
+async function changeRules(change: RuleChange, said: string[]): Promise<Outcome> {
+  const changes: RuleChangeAnswer[] = [];
+  for (const id of readIds(said)) changes.push(await openMemory().changeRule({ id, change, by: 'user' }));
+  return { answer: { changes }, text: () => changes.map(describeChange).join('\n') };
 }
 
 function describeChange({ rule, change }: RuleChangeAnswer): string {
@@ -71,13 +78,10 @@ function describeChange({ rule, change }: RuleChangeAnswer): string {
 
 function describeAll({ project, rules, offers }: RulesAnswer): string {
   const where = project === null ? 'every project' : plainLine(project, 80);
-  const listed =
-    rules.length > 0
-      ? [`Rules of ${where}`, ...rules.map(describeRule)]
-      : [`No rules for ${where} yet. What you tell an agent for good ("always …", "never …") becomes one.`];
+  const none = `No rules for ${where} yet. What you ask of an agent for good ("always …", "never …") becomes one.`;
   const offered = offers.length > 0 ? ['', 'Could be rules', ...offers.map(describeOffer)] : [];
-  const help = rules.length > 0 ? ['', 'To remove one: claude-mem rules remove ID'] : [];
-  return [...listed, ...offered, ...help].join('\n');
+  if (rules.length === 0) return [none, ...offered].join('\n');
+  return [`Rules of ${where}`, ...rules.map(describeRule), ...offered, '', 'To remove one: claude-mem rules remove ID'].join('\n');
 }
 
 function describeRule(rule: RuleRow): string {
@@ -85,9 +89,9 @@ function describeRule(rule: RuleRow): string {
   return `  ${nameRule(rule)} (${rule.project === null ? 'every project, ' : ''}${formatDate(rule.at)}${times})`;
 }
 
-const describeOffer = (offer: RuleOffer) =>
-  offer.why === 'maybe'
-    ? `  ${nameRule(offer)}  claude-mem rules accept ${offer.id}`
-    : `  ${nameRule(offer)} (said in several projects)  claude-mem rules promote ${offer.id}`;
+function describeOffer(offer: RuleOffer): string {
+  if (offer.why === 'maybe') return `  ${nameRule(offer)}  claude-mem rules accept ${offer.id}`;
+  return `  ${nameRule(offer)} (said in several projects)  claude-mem rules promote ${offer.id}`;
+}
 
 const nameRule = ({ id, text }: RuleRow) => `#${id} ${plainLine(text, 300)}`;

@@ -1,4 +1,4 @@
-// `claude-mem start`, `stop` and `restart`, and what needs the database without a worker.
+// `claude-mem start`, `stop`, `restart` and `logs`, and what needs the database without a worker.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { findRefuser, pingWorker } from '../../client/ping.ts';
 import { startWorker } from '../../client/start-worker.ts';
@@ -9,34 +9,39 @@ import type { Status } from '../../core/shapes/worker.ts';
 import { handOn } from '../../environment.ts';
 import { readOwnFile } from '../../own-files.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
-import { tryOwn } from '../../server/owner-lock.ts';
+import { type OwnerLock, tryOwn } from '../../server/owner-lock.ts';
 import { isPerson } from '../ask.ts';
 import { command } from '../command.ts';
-import { fetchStatus, isOwned, readLastError } from '../worker-state.ts';
+import { readCount } from '../options.ts';
+import { fetchStatus, findNewestLog, isOwned, readLastError } from '../worker-state.ts';
 
 const START_TIMEOUT_MS = 15_000;
 const SERVE_TIMEOUT_MS = 3000;
+const STOP_TIMEOUT_MS = 10_000;
+/** So long a worker that is just starting may take to say so. */
+const PATIENCE_MS = 10_000;
 
 export const startCommand = command({
   name: 'start',
-  about: 'start the worker (hooks also start it by themselves)',
+  json: false,
+  about: 'Start the worker (hooks also start it automatically)',
   who: 'anyone',
-  run: () => start(),
+  run: start,
 });
 
-export async function start(say: (text: string) => void = console.log): Promise<void> {
+export async function start(): Promise<string> {
   const paths = findPaths();
   const running = await fetchStatus(paths);
   if (running) {
     const remedy = 'To hand on the settings and the login of this shell: claude-mem restart';
-    return say(`The worker is already running (pid ${running.pid}). ${remedy}`);
+    return `The worker is already running (pid ${running.pid}). ${remedy}`;
   }
   requireWritable(paths);
   // One that could not work would go on saying why for a while, also when that has been put right.
   const refuser = await findRefuser(paths);
   if (refuser !== null) await endWorker(paths, refuser.pid);
   const status = await startAndWait(paths);
-  say(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
+  return `The worker is running (pid ${status.pid}, data in ${status.dataDir}).`;
 }
 
 async function startAndWait(paths: Paths): Promise<Status> {
@@ -57,21 +62,20 @@ async function startAndWait(paths: Paths): Promise<Status> {
   throw new Error(`The worker did not start. ${readLastError(paths)}`);
 }
 
-const STOP_TIMEOUT_MS = 10_000;
-
 export const stopCommand = command({
   name: 'stop',
-  about: 'stop the worker; nothing is lost, hooks start it again',
+  json: false,
+  about: 'Stop the worker; nothing is lost, hooks start it again',
   who: 'anyone',
   run: stop,
 });
 
-export async function stop(): Promise<void> {
+export async function stop(): Promise<string> {
   const paths = findPaths();
   const pid = await findWorker(paths);
-  if (pid === null) return console.log('The worker is not running.');
+  if (pid === null) return 'The worker is not running.';
   await endWorker(paths, pid);
-  console.log(`The worker stopped (pid ${pid}).`);
+  return `The worker stopped (pid ${pid}).`;
 }
 
 /** By either of its sockets, or by what it wrote down when it took the lock; null when there is none. */
@@ -112,32 +116,27 @@ export async function endWorker(paths: Paths, pid: number): Promise<void> {
     return isHeld || (await pingWorker(paths, 200)) === pid;
   };
   while (await isThere()) {
-    if (performance.now() > deadline) {
-      throw new Error(
-        `The worker (pid ${pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. See \`claude-mem logs\`; if it hangs: kill -9 ${pid}`,
-      );
-    }
+    const remedy = `See \`claude-mem logs\`; if it hangs: kill -9 ${pid}`;
+    if (performance.now() > deadline) throw new Error(`The worker (pid ${pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. ${remedy}`);
     await Bun.sleep(10);
   }
 }
 
 export const restartCommand = command({
   name: 'restart',
-  about: 'stop the worker, then start it',
+  json: false,
+  about: 'Stop the worker, then start it',
   who: 'anyone',
   run: restart,
 });
 
-export async function restart(): Promise<void> {
-  await stop();
-  await start();
+export async function restart(): Promise<string> {
+  console.log(await stop());
+  return start();
 }
 
-/** So long a worker that is just starting may take to say so. */
-const PATIENCE_MS = 10_000;
-
 /** For what needs the database for itself: the worker ends for it, and starts again if there was one. */
-export async function withoutWorker<T>(paths: Paths, work: () => Promise<T>, quiet: boolean): Promise<T> {
+export async function withoutWorker<T>(paths: Paths, work: () => Promise<T>, isQuiet: boolean): Promise<T> {
   requireWritable(paths);
   const pid = await pingWorker(paths);
   if (pid !== null) await endWorker(paths, pid);
@@ -148,13 +147,13 @@ export async function withoutWorker<T>(paths: Paths, work: () => Promise<T>, qui
   } finally {
     lock.release();
     // What was asked for is done: that the worker does not start says something else.
-    if (pid !== null) await start(quiet ? () => undefined : undefined);
+    const said = pid === null ? '' : await start();
+    if (said && !isQuiet) console.log(said);
   }
 }
 
-async function own(paths: Paths) {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
+async function own(paths: Paths): Promise<OwnerLock> {
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
     const lock = tryOwn(paths.ownerLock);
     if (lock) return lock;
     const pid = await pingWorker(paths, 200);
@@ -164,3 +163,29 @@ async function own(paths: Paths) {
     await Bun.sleep(50);
   }
 }
+
+const POLL_MS = 300;
+
+export const logsCommand = command({
+  name: 'logs',
+  json: false,
+  about: "Show the worker's log",
+  options: { '-n, --lines <count>': 'How many lines (50)', '-f, --follow': 'Print new lines as they are written' },
+  who: 'anyone',
+  async run({ lines, follow }) {
+    const count = readCount('--lines', lines, 1) ?? 50;
+    const paths = findPaths();
+    let file = findNewestLog(paths);
+    if (!file && !follow) return `There is no log yet in ${paths.logs}.`;
+    const text = file ? readFileSync(file, 'utf8') : '';
+    if (text) console.log(text.trimEnd().split('\n').slice(-count).join('\n'));
+    for (let offset = Buffer.byteLength(text); follow; await Bun.sleep(POLL_MS)) {
+      const newest = findNewestLog(paths);
+      // Another day, another file.
+      if (newest !== file) [file, offset] = [newest, 0];
+      const more = file ? await Bun.file(file).slice(offset).bytes() : new Uint8Array();
+      await Bun.write(Bun.stdout, more);
+      offset += more.length;
+    }
+  },
+});

@@ -1,38 +1,35 @@
 // `claude-mem stats`: what the model cost, what came of it, and how long things took.
 import { callApi } from '../../client/api.ts';
-import { plainLine } from '../../core/plain-line.ts';
 import { type Stats, StatsSchema } from '../../core/shapes/stats.ts';
 import { STAGES, type Stage } from '../../core/stats.ts';
 import { findPaths } from '../../paths.ts';
 import { command } from '../command.ts';
-import { findTerminal, printJson, renderTable } from '../print.ts';
-
-type Row = Stats['spend']['byDay'][number];
-type Latencies = Stats['latencies'];
+import { type Column, renderTable } from '../print.ts';
 
 export const statsCommand = command({
   name: 'stats',
-  about: 'what the model cost, by day, project and session; how long hooks, turns, distilling and the index took',
-  options: { '--json': 'as JSON' },
+  about: 'Show what the model cost, by day, project and session; how long hooks, turns, processing and the index took',
   who: 'anyone',
-  async run(options) {
+  async run() {
     const answer = await callApi(findPaths(), '/api/stats');
     if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
-    if (options.json) return printJson(answer);
-    const { spend, latencies, given } = StatsSchema.parse(answer);
-    const { spentToday, budget, exhausted } = spend;
-    console.log(
-      `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ` +
-        `${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
-    );
-    if (exhausted) console.log(`budget       ${exhausted}`);
-    for (const line of [...describeGiven(given), ...describeLatencies(latencies)]) console.log(line);
-    const days = spend.byDay.filter(({ calls }) => calls > 0);
-    if (spend.byProject.length === 0) return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
-    const byDay = days.length > 0 ? [table('day', days)] : [];
-    console.log(`\n${[...byDay, table('project', spend.byProject), table('session', spend.bySession)].join('\n\n')}`);
+    return { answer, text: () => describe(StatsSchema.parse(answer)) };
   },
 });
+
+function describe({ spend, latencies, given }: Stats): string {
+  const { spentToday, budget, exhausted, byProject, bySession } = spend;
+  const tokens = `${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens`;
+  const days = spend.byDay.filter(({ calls }) => calls > 0);
+  const tables = [...(days.length > 0 ? [table('day', days)] : []), table('project', byProject), table('session', bySession)];
+  return [
+    `today        ${tokens}, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
+    ...(exhausted ? [`budget       ${exhausted}`] : []),
+    ...describeGiven(given),
+    ...describeLatencies(latencies),
+    byProject.length === 0 ? 'No model was asked so far: memories are made by rules, which cost nothing.' : `\n${tables.join('\n\n')}`,
+  ].join('\n');
+}
 
 /** What was given in the last thirty days, and what the agent then did with it. */
 function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): string[] {
@@ -53,13 +50,13 @@ const nameSome = (ids: string[]) =>
 const STAGE_NAMES: Record<Stage, string> = {
   ack: 'hook',
   queueWait: 'turn waits',
-  observe: 'distilling',
+  observe: 'processing',
   index: 'vectors',
   note: 'prompt note',
   lateNote: 'late note',
 };
 
-function describeLatencies(latencies: Latencies): string[] {
+function describeLatencies(latencies: Stats['latencies']): string[] {
   return STAGES.flatMap((stage) => {
     const { p50, p99, count: times } = latencies[stage];
     if (p50 === null || p99 === null) return [];
@@ -74,15 +71,19 @@ function formatMs(ms: number): string {
   return `${Math.round(ms / 60_000)} min`;
 }
 
-function table(title: string, rows: Row[]): string {
-  const numbers = ['calls', 'input', 'cached', 'output', 'observations', 'tokens each'];
-  const cells = rows.map((row) => [
-    plainLine(row.name ?? '(forgotten)', title === 'session' ? 40 : 80),
-    ...[row.calls, row.input, row.cached, row.output, row.observations].map(count),
-    row.observations === 0 ? '-' : count(Math.round((row.input + row.cached + row.output) / row.observations)),
-  ]);
-  const columns = [{ heading: title }, ...numbers.map((heading) => ({ heading, isNumber: true }))];
-  return renderTable(columns, cells, findTerminal());
+type Row = Stats['spend']['byDay'][number];
+
+function table(heading: string, rows: Row[]): string {
+  const names = ['calls', 'input', 'cached', 'output', 'observations'] as const;
+  const columns: Column<Row>[] = [
+    { heading, cell: ({ name }) => (name ?? '(forgotten)').slice(0, 80) },
+    ...names.map((name) => ({ heading: name, isNumber: true, cell: (row: Row) => count(row[name]) })),
+    { heading: 'tokens each', isNumber: true, cell: tokensEach },
+  ];
+  return renderTable(columns, rows);
 }
+
+const tokensEach = ({ input, cached, output, observations }: Row) =>
+  observations === 0 ? '-' : count(Math.round((input + cached + output) / observations));
 
 const count = (value: number) => value.toLocaleString('en');

@@ -1,5 +1,4 @@
-// `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
-
+// `claude-mem status`: is it on, is there progress, what is stored, what was refused.
 import { existsSync, readdirSync } from 'node:fs';
 import { describeDamage, readDamage } from '../../backup/damage.ts';
 import { findRefuser, pingWorker } from '../../client/ping.ts';
@@ -13,93 +12,80 @@ import { formatMoment } from '../../core/time.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 import { command } from '../command.ts';
 import { isInstalled } from '../install/plugin-folder.ts';
-import { printJson } from '../print.ts';
 import { formatSeconds } from '../watch-job.ts';
 import { describeIndex, fetchStatus, isOwned, listIndexProblems, readLastError } from '../worker-state.ts';
 
 export const statusCommand = command({
   name: 'status',
-  about: 'what the worker is doing, how much waits, how much is kept',
-  options: { '--json': 'as JSON' },
+  about: 'Show what the worker is doing, how much waits, how much is stored',
   who: 'anyone',
-  async run(options) {
+  async run() {
     const paths = findPaths();
     const status = await fetchStatus(paths);
-    const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).filter((name) => name.endsWith('.json')).length : 0;
-    if (options.json) {
-      const answer = status
-        ? { running: true, ...status }
-        : {
-            running: false,
-            dataDir: paths.dataDir,
-            damage: readDamage(paths),
-            silences: readOff(paths),
-            queue: { spooled },
-          };
-      return printJson(answer);
+    if (status) {
+      const lines = [...describePauses(status.silences), ...describeStatus(status)];
+      return { answer: { running: true, ...status }, text: () => lines.join('\n') };
     }
+    const { dataDir, spool } = paths;
+    const spooled = existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.json')).length : 0;
     const damage = readDamage(paths);
-    if (damage && !status) console.log(describeDamage(damage));
-    for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
-    if (status) return console.log(describeStatus(status));
-    const refuser = await findRefuser(paths);
-    if (refuser) return console.log(`The worker (pid ${refuser.pid}) keeps nothing: ${refuser.reason}`);
-    const pid = await pingWorker(paths);
-    if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
-    const obstacle = describeUnwritable(paths);
-    if (obstacle !== null) return console.log(`The worker is not running, and none can start. ${obstacle}`);
-    if (isOwned(paths)) {
-      return console.log('A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.');
-    }
-    const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
-    const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
-    console.log(`The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`);
+    // Without a worker, a pause is not known: it is kept where only the worker reads.
+    const silences = listOff(loadConfig(paths.config).config);
+    const answer = { running: false, dataDir, damage, silences, queue: { spooled } };
+    const lines = [...(damage ? [describeDamage(damage)] : []), ...describePauses(silences), await describeAbsence(paths, spooled)];
+    return { answer, text: () => lines.join('\n') };
   },
 });
 
-/** Without a worker, a pause is not known: it is kept where only the worker reads. */
-const readOff = (paths: Paths) => listOff(loadConfig(paths.config).config);
-
-function describeSilences(silences: Silence[]): string[] {
-  const lines = silences.map((silence) => describeSilence(silence, Date.now()));
-  if (isIncognito()) lines.unshift('incognito: this session (CLAUDE_MEM_INCOGNITO)');
-  return lines.map((line) => `${'silence'.padEnd(13)}${line}`);
+async function describeAbsence(paths: Paths, spooled: number): Promise<string> {
+  const refuser = await findRefuser(paths);
+  const pid = refuser?.pid ?? (await pingWorker(paths));
+  if (pid !== null) return `The worker (pid ${pid}) stores nothing: ${refuser?.reason ?? readLastError(paths)}`;
+  const obstacle = describeUnwritable(paths);
+  if (obstacle !== null) return `The worker is not running, and none can start. ${obstacle}`;
+  if (isOwned(paths)) return 'A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.';
+  const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
+  const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
+  return `The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`;
 }
 
-function describeStatus(status: Status): string {
-  const { queue, sizes } = status;
+type Row = [name: string, value: string];
+const align = (rows: Row[]) => rows.map(([name, value]) => `${name.padEnd(13)}${value}`);
+
+function describePauses(silences: Silence[]): string[] {
+  const lines = silences.map((silence) => describeSilence(silence, Date.now()));
+  if (isIncognito()) lines.unshift('incognito: this session (CLAUDE_MEM_INCOGNITO)');
+  return align(lines.map((line) => ['not stored', line]));
+}
+
+function describeStatus(status: Status): string[] {
+  const { queue, sizes, counters } = status;
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
-  const rows: [string, string][] = [
+  const made = `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}`;
+  const spool = `offline queue ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}`;
+  return align([
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
     ...describeHealth(status),
     ...describeModel(status.model),
-    ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the offline queue, ${queue.quarantined} set aside`],
+    ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the offline queue, ${queue.quarantined} failed`],
     ['last success', status.lastSuccessAt ? formatMoment(Date.parse(status.lastSuccessAt)) : 'none yet'],
-    [
-      'kept',
-      `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}, ${describeSessions(status.sessions)}`,
-    ],
+    ['stored', `${made}, ${describeSessions(status.sessions)}`],
     ['search', describeIndex(status.index)],
-    [
-      'size',
-      `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ` +
-        `${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
-    ],
+    ['size', `database ${formatSize(sizes.database + sizes.wal)}, ${spool}, memory ${formatSize(status.rss)}`],
     ['viewer', describeWeb(status.web)],
     ['data dir', status.dataDir],
-  ];
-  if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
-  return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
+    ...(Object.keys(counters).length > 0 ? [['counted', formatCounts(counters)] satisfies Row] : []),
+  ]);
 }
 
 /** What is wrong comes first, the gravest before the others. */
-function describeHealth({ health, problems, index, facts }: Status): [string, string][] {
+function describeHealth({ health, problems, index, facts }: Status): Row[] {
   const all = [...problems, ...listIndexProblems(index)];
   const room = `${formatSize(facts.freeBytes)} free on the disk`;
   if (all.length === 0) return [['health', `ok, ${room}`]];
-  const [worst, ...others] = all.map((problem): [string, string] => ['problem', problem]);
   const said = health === 'ok' ? 'degraded' : health;
-  return [['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`], worst ?? ['', ''], ...others];
+  const head: Row = ['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`];
+  return [head, ...all.map((problem): Row => ['problem', problem])];
 }
 
 function describeWeb({ address, port }: Status['web']): string {
@@ -107,25 +93,18 @@ function describeWeb({ address, port }: Status['web']): string {
   return port === 0 ? 'off (the worker started with workerPort 0)' : `no port from ${port} on was free when the worker started`;
 }
 
-function describeModel(model: Status['model']): [string, string][] {
+function describeModel(model: Status['model']): Row[] {
   const { provider, waiting, quarantined, pause, spentToday, budget, exhausted } = model;
-  if (!provider) return [['observer', model.why]];
-  const aside = quarantined > 0 ? `, ${sayCount(quarantined, 'turns')} ${quarantined === 1 ? 'was' : 'were'} refused by it` : '';
-  const rows: [string, string][] = [
-    [
-      'observer',
-      `${provider}, ${model.model} (${model.why}); ${sayCount(waiting, 'turns')} ${waiting === 1 ? 'waits' : 'wait'} for it${aside}`,
-    ],
-    [
-      'spent today',
-      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ` +
-        `${sayCount(spentToday.calls, 'calls')}`,
-    ],
+  if (!provider) return [['extraction', model.why]];
+  const failed = quarantined > 0 ? `, ${quarantined} refused by it` : '';
+  const spent = `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens`;
+  const again = pause && `Asked again ${formatMoment(Date.parse(pause.untilIso))}.`;
+  return [
+    ['extraction', `${provider}, ${model.model} (${model.why}); ${sayCount(waiting, 'turns')} waiting${failed}`],
+    ['spent today', `${spent} in ${sayCount(spentToday.calls, 'calls')}`],
+    ...(exhausted ? [['budget', `${exhausted}: memories are made by rules`] satisfies Row] : []),
+    ...(pause ? [['model', `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} ${again}`] satisfies Row] : []),
   ];
-  if (exhausted) rows.push(['budget', `${exhausted}: memories are made by rules`]);
-  if (pause)
-    rows.push(['model', `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${formatMoment(Date.parse(pause.untilIso))}.`]);
-  return rows;
 }
 
 /** `3 sessions (1 active, 2 completed)`. */

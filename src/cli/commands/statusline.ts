@@ -1,15 +1,13 @@
-// `claude-mem statusline`: one short line for the host's status line. Never starts a worker, never fails.
+// `claude-mem statusline`: one short line for the agent's status line. Never starts a worker, never fails.
 import { peek } from '../../client/api.ts';
 import type { Silence, StatuslineAnswer } from '../../core/shapes/silence.ts';
 import { sayUntil } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 
 const TIMEOUT_MS = 150;
-/** What the host sends is small; whatever else comes is not waited for. */
-const MOST_INPUT = 1_000_000;
 
 export async function showStatusline(): Promise<void> {
-  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await readInput()));
+  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await Bun.stdin.text()));
 }
 
 export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIMEOUT_MS): Promise<string> {
@@ -20,40 +18,27 @@ export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIM
   if (answer.kind !== 'answer') return `mem ${answer.kind}`;
   // The worker is ours, so its answers are trusted to keep to their contract.
   const { silence, observations, waiting, isHealthy } = answer.body as StatuslineAnswer;
-  if (silence) return `mem ${saySilence(silence, Date.now())}`;
+  if (silence) return `mem ${sayPause(silence, Date.now())}`;
   const parts = [observations.toLocaleString('en'), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
   return `mem ${[...parts, ...(isHealthy ? [] : ['stuck'])].join(' · ')}`;
 }
 
-function saySilence({ kind, scope, until, reason }: Silence, now: number): string {
+function sayPause({ kind, scope, until, reason }: Silence, now: number): string {
   if (reason) return 'off: see claude-mem status';
   if (kind !== 'paused') return scope === 'everything' ? 'off' : 'off here';
   const where = { everything: 'paused', project: 'paused here', session: 'incognito' }[scope];
   return `${where}${sayUntil(until, now)}`;
 }
 
-async function readInput(): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of Bun.stdin.stream()) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_INPUT) break;
-  }
-  return text;
-}
-
-type Place = { session: string; cwd: string };
-
-/** Where the host is at work; whatever cannot be read, the folder we were called in. */
-function readPlace(input: string): Place {
-  const here = { session: '', cwd: findFolder() };
+/** Where the agent is at work; whatever cannot be read, the folder we were called in. */
+function readPlace(input: string): { session: string; cwd: string } {
   try {
     const { session_id, cwd, workspace } = JSON.parse(input) ?? {};
     const folder = [workspace?.project_dir, cwd].find((path) => typeof path === 'string' && path.startsWith('/'));
-    return { session: typeof session_id === 'string' ? session_id : '', cwd: folder ?? here.cwd };
+    return { session: typeof session_id === 'string' ? session_id : '', cwd: folder ?? findFolder() };
   } catch {
     // Not JSON: called by hand.
-    return here;
+    return { session: '', cwd: findFolder() };
   }
 }
 

@@ -1,4 +1,4 @@
-// What `doctor` finds: what is so, why it matters, and the one command that mends it.
+// What `doctor` finds: what is so, why it matters, and the one command that repairs it; and the report for others.
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Facts, HealthStatus, Problem, Status } from '../../core/shapes/worker.ts';
 import { readOwnFile } from '../../own-files.ts';
@@ -14,7 +14,7 @@ export type Finding = {
   /** Of a problem: what comes of it, and one command, or one thing to do. */
   why?: string;
   remedy?: string;
-  /** Mends it, if that can do no harm; says what it did. */
+  /** Repairs it, if that can do no harm; says what it did. */
   fix?: () => Promise<string> | string;
 };
 
@@ -23,58 +23,38 @@ export type Health = { status: HealthStatus; problems: Problem[]; facts?: Facts 
 /** `status` and `health` are null when no worker answers, or one that does not know the question. */
 export type Patient = { paths: Paths; status: Status | null; health: Health | null };
 
+/** What is found of one check; nothing where it cannot be looked at. */
 export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
 
-export const ok = (check: string, what: string): Finding => ({ check, isOk: true, what });
+export const ok = (check: string, what: string): Finding[] => [{ check, isOk: true, what }];
 /** None without its reason and its remedy. */
-type Meaning = { why: string; remedy: string; fix?: Finding['fix'] };
-export const problem = (check: string, what: string, more: Meaning): Finding => ({
-  check,
-  isOk: false,
-  what,
-  ...more,
-});
+export const problem = (check: string, what: string, why: string, remedy: string, fix?: Finding['fix']): Finding[] => [
+  { check, isOk: false, what, why, remedy, ...(fix && { fix }) },
+];
 
 const MOST_LINES = 300;
 /** What others say, a provider or a file, stands in these: only that there is something. */
 const FOREIGN = new Set(['model', 'settings', 'worker']);
 
-export function writeBundle(file: string, patient: Patient, findings: Finding[]): void {
-  if (existsSync(file)) throw new Error(`${file} is there already. Name another file.`);
-  const { paths, status, health } = patient;
+export function writeBundle(file: string, { paths, status, health }: Patient, findings: Finding[]): void {
+  if (existsSync(file)) throw new Error(`${file} exists already. Name another file.`);
+  const newest = findNewestLog(paths);
+  const lines = newest ? readOwnFile(newest).split('\n') : [];
   const report = {
     version: VERSION,
     bun: Bun.version,
     platform: `${process.platform} ${process.arch}`,
     madeAt: new Date().toISOString(),
-    findings: findings.map(({ check, isOk, what, why }) => ({
-      check,
-      isOk,
-      why,
-      ...(!FOREIGN.has(check) && { what }),
-    })),
+    findings: findings.map(({ check, isOk, what, why }) => ({ check, isOk, why, ...(!FOREIGN.has(check) && { what }) })),
     health: health && { status: health.status, facts: health.facts },
-    worker: status && {
-      version: status.version,
-      uptimeMs: status.uptimeMs,
-      rss: status.rss,
-      provider: status.model.provider,
-      pause: status.model.pause?.kind ?? null,
-      queue: status.queue,
-      sessions: status.sessions,
-      observations: status.observations,
-      summaries: status.summaries,
-      sizes: status.sizes,
-      counters: status.counters,
-    },
-    log: readLog(patient),
+    worker: status && describeWorker(status),
+    log: lines.flatMap((line) => scrubLogLine(line) ?? []).slice(-MOST_LINES),
   };
-  const text = JSON.stringify(scrubReport(report, paths), null, 2);
-  writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(file, `${JSON.stringify(scrubReport(report, paths), null, 2)}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-function readLog({ paths }: Patient): string[] {
-  const newest = findNewestLog(paths);
-  const lines = newest ? readOwnFile(newest).split('\n') : [];
-  return lines.flatMap((line) => scrubLogLine(line) ?? []).slice(-MOST_LINES);
+/** Chosen by name: no words of the user are in it. */
+function describeWorker({ version, uptimeMs, rss, model, queue, sessions, observations, summaries, sizes, counters }: Status) {
+  const { provider, pause } = model;
+  return { version, uptimeMs, rss, provider, pause: pause?.kind ?? null, queue, sessions, observations, summaries, sizes, counters };
 }

@@ -1,10 +1,11 @@
 // The person's `claude`, asked to add or remove a plugin. It alone writes its settings.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { loadConfig } from '../../config.ts';
 import { claudeEnvironment, findClaude } from '../../environment.ts';
 import { homeDir, type Paths } from '../../paths.ts';
+import { isSameFile } from './find-package.ts';
 import { MARKETPLACE, PLUGIN, PLUGIN_ID } from './plugin-folder.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -17,44 +18,28 @@ export type Claude = {
 
 /** Null: it was not found. It works on `claudeFolder`, which need not be the one of this shell. */
 export function createClaude(paths: Paths, claudeFolder: string): Claude | null {
-  const path = findProgram(paths);
-  if (path === null) return null;
-  const environment = chooseEnvironment(path, claudeFolder);
-  return { path, ask: (...args) => run([path, ...args], environment) };
-}
-
-/** Besides the PATH, where its own installers put it and a shell knows it by an alias. */
-function findProgram(paths: Paths): string | null {
-  const { claudePath } = loadConfig(paths.config, {}).config;
-  const usual = [claudePath, `${homeDir()}/.local/bin/claude`, `${homeDir()}/.claude/local/claude`];
-  const found = findClaude() ?? usual.find((path) => path !== '' && existsSync(path));
-  return found === undefined ? null : resolve(found);
-}
-
-/** Nothing is fetched and nothing reported: all of this happens on this machine. */
-function chooseEnvironment(path: string, claudeFolder: string): Record<string, string> {
+  // Besides the PATH, where its own installers put it and a shell knows it by an alias.
+  const usual = [loadConfig(paths.config, {}).config.claudePath, `${homeDir()}/.local/bin/claude`, `${homeDir()}/.claude/local/claude`];
+  const found = findClaude() ?? usual.find((one) => one !== '' && existsSync(one));
+  if (found === undefined) return null;
+  const path = resolve(found);
   const { CLAUDE_CONFIG_DIR, ...environment } = claudeEnvironment(path);
   const isUsual = CLAUDE_CONFIG_DIR === undefined && claudeFolder === `${homeDir()}/.claude`;
-  return {
-    ...environment,
-    ...(isUsual ? {} : { CLAUDE_CONFIG_DIR: claudeFolder }),
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  };
+  const env = { ...environment, ...(!isUsual && { CLAUDE_CONFIG_DIR: claudeFolder }), ...ON_THIS_MACHINE };
+  return { path, ask: (...args) => run([path, ...args], env) };
 }
+
+/** Nothing is fetched and nothing reported. */
+const ON_THIS_MACHINE = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+};
 
 async function run(command: string[], env: Record<string, string>): Promise<string> {
   // In a folder without settings of a project's, which would count as well.
-  const child = Bun.spawn(command, {
-    cwd: '/',
-    env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: TIMEOUT_MS,
-  });
+  const child = Bun.spawn(command, { cwd: '/', env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: TIMEOUT_MS });
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (exitCode === 0) return stdout;
   const why = (stderr || stdout).trim() || (child.signalCode ? 'it took too long' : `it ended with ${exitCode}`);
@@ -65,35 +50,26 @@ async function run(command: string[], env: Record<string, string>): Promise<stri
 const Listed = z.looseObject({
   id: z.string(),
   version: z.string().optional(),
-  scope: z.string().optional(),
+  scope: z.string().default('user'),
   enabled: z.boolean().optional(),
   /** Where it is read, when that is not the copy. */
   readFromFolder: z.string().optional(),
-  errors: z.array(z.string()).optional(),
+  errors: z.array(z.string()).default([]),
 });
-type Listed = z.infer<typeof Listed>;
-
-const listPlugins = (claude: Claude) => readList(claude, ['plugin', 'list', '--json'], z.array(Listed));
-
-const listMarketplaces = (claude: Claude) =>
-  readList(claude, ['plugin', 'marketplace', 'list', '--json'], z.array(z.looseObject({ name: z.string() })));
 
 async function readList<List>(claude: Claude, args: string[], schema: z.ZodType<List>): Promise<List> {
   const printed = await claude.ask(...args);
   try {
     return schema.parse(JSON.parse(printed));
   } catch (cause) {
-    throw new Error(
-      `\`claude ${args.join(' ')}\` did not answer as expected. Is ${claude.path} up to date? \`claude update\` makes it so.`,
-      { cause },
-    );
+    const remedy = `Is ${claude.path} up to date? \`claude update\` makes it so.`;
+    throw new Error(`\`claude ${args.join(' ')}\` did not answer as expected. ${remedy}`, { cause });
   }
 }
 
-/** Makes Claude Code load our plugin in every session, or in none, by its own commands; looks afterwards whether it will. */
 type Wanted = { folder: string; version: string };
 
-/** True when that changed anything. */
+/** By its own commands; looks afterwards whether it will load our plugin in every session. True when that changed anything. */
 export async function register(claude: Claude, wanted: Wanted): Promise<boolean> {
   if (isAsWanted(await findOurs(claude), wanted)) return false;
   await claude.ask('plugin', 'marketplace', 'add', wanted.folder);
@@ -110,27 +86,19 @@ export async function register(claude: Claude, wanted: Wanted): Promise<boolean>
 export async function unregister(claude: Claude): Promise<boolean> {
   const plugin = await findOurs(claude);
   if (plugin) await claude.ask('plugin', 'uninstall', PLUGIN_ID);
-  const marketplace = (await listMarketplaces(claude)).find(({ name }) => name === MARKETPLACE);
-  if (marketplace) await claude.ask('plugin', 'marketplace', 'remove', MARKETPLACE);
-  return plugin !== undefined || marketplace !== undefined;
+  const marketplaces = await readList(claude, ['plugin', 'marketplace', 'list', '--json'], z.array(z.looseObject({ name: z.string() })));
+  const isListed = marketplaces.some(({ name }) => name === MARKETPLACE);
+  if (isListed) await claude.ask('plugin', 'marketplace', 'remove', MARKETPLACE);
+  return plugin !== undefined || isListed;
 }
 
 /** As it is for all projects: one of them may have it disabled for itself. */
-const findOurs = async (claude: Claude) =>
-  (await listPlugins(claude)).find(({ id, scope = 'user' }) => id === PLUGIN_ID && scope === 'user');
-
-function isAsWanted(listed: Listed | undefined, { folder, version }: Wanted): boolean {
-  if (!listed || listed.enabled === false || (listed.errors ?? []).length > 0) return false;
-  const { readFromFolder } = listed;
-  const isHere = readFromFolder === undefined || isSame(readFromFolder, join(folder, PLUGIN));
-  return isHere && listed.version === version;
+async function findOurs(claude: Claude) {
+  const plugins = await readList(claude, ['plugin', 'list', '--json'], z.array(Listed));
+  return plugins.find(({ id, scope }) => id === PLUGIN_ID && scope === 'user');
 }
 
-function isSame(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    // One of them is gone.
-    return false;
-  }
+function isAsWanted(listed: z.infer<typeof Listed> | undefined, { folder, version }: Wanted): boolean {
+  if (!listed || listed.enabled === false || listed.errors.length > 0 || listed.version !== version) return false;
+  return listed.readFromFolder === undefined || isSameFile(listed.readFromFolder, join(folder, PLUGIN));
 }

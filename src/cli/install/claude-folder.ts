@@ -3,6 +3,7 @@ import { existsSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writ
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { wordTable } from '../../core/text.ts';
 import { claudeEnvironment } from '../../environment.ts';
 import { homeDir } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
@@ -70,14 +71,12 @@ function tidySettings(folder: string, absent: string[]): void {
   const rest = Object.fromEntries(Object.entries(settings).filter(([key]) => !hollow.some((one) => one === key)));
   // A link to a file elsewhere stays one.
   const file = realpathSync(join(folder, 'settings.json'));
-  if (Object.keys(rest).length === 0 && absent.includes('settings.json')) rmSync(file);
-  else replaceSettings(file, rest);
-}
-
-/** In the form that Claude Code gives it. */
-function replaceSettings(file: string, settings: Record<string, unknown>): void {
-  const { mode } = statSync(file);
-  writeFileSync(`${file}.part`, `${JSON.stringify(settings, null, 2)}\n`, { mode });
+  if (Object.keys(rest).length === 0 && absent.includes('settings.json')) {
+    rmSync(file);
+    return;
+  }
+  // In the form that Claude Code gives it.
+  writeFileSync(`${file}.part`, `${JSON.stringify(rest, null, 2)}\n`, { mode: statSync(file).mode });
   renameSync(`${file}.part`, file);
 }
 
@@ -100,22 +99,17 @@ export function removeIfEmpty(folder: string): void {
 
 /** Other products that keep a memory of the same sessions, in sentences with what to do. They are named, never touched. */
 export function describeOthers(settings: ClaudeSettings | null): string[] {
-  const enabled = Object.entries(settings?.enabledPlugins ?? {}).filter(([, value]) => value !== false);
-  const ids = enabled.map(([id]) => id).filter((id) => id !== PLUGIN_ID);
-  const twins = ids.filter((id) => id.split('@')[0] === PLUGIN);
-  const public_ = ids.filter((id) => id.split('@')[0] === 'claude-mem');
-  return [
-    ...public_.map(
-      (id) =>
-        `The plugin ${id} is enabled, too: both would capture the same sessions and tell of them. ` +
-        `To have only this one: claude plugin disable ${id}`,
-    ),
-    ...twins.map(
-      (id) =>
-        `The plugin ${id} has the same name: Claude Code runs the hooks of only one of them. To have this one: claude plugin disable ${id}`,
-    ),
-    ...(/claude-mem/.test(JSON.stringify(settings?.hooks ?? ''))
-      ? ['"hooks" in your settings name claude-mem as well: both would capture the same sessions. Take them out there.']
-      : []),
-  ];
+  const enabled = Object.entries(settings?.enabledPlugins ?? {}).filter(([id, value]) => value !== false && id !== PLUGIN_ID);
+  const others = enabled.flatMap(([id]) => {
+    const why = SAME_NAME[id.split('@')[0] ?? ''];
+    return why ? [`The plugin ${id} ${why}. To have only this one: claude plugin disable ${id}`] : [];
+  });
+  const isHooked = /claude-mem/.test(JSON.stringify(settings?.hooks ?? ''));
+  return [...others, ...(isHooked ? [`"hooks" in your settings name claude-mem as well: ${BOTH}. Take them out there.`] : [])];
 }
+
+const BOTH = 'both would capture the same sessions';
+const SAME_NAME: Record<string, string> = wordTable({
+  'claude-mem': `is enabled, too: ${BOTH} and add to their context`,
+  [PLUGIN]: 'has the same name: Claude Code runs the hooks of only one of them',
+});

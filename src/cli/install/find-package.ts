@@ -48,10 +48,8 @@ export function describeCommand({ dist }: Pick<PackageFiles, 'dist'>, path: stri
   const found = Bun.which('claude-mem', { PATH: withoutRunners(path) });
   if (found !== null && isSameFile(found, join(root, 'bin/claude-mem'))) return null;
   const what = found === null ? 'is not on your PATH' : `is another program on your PATH (${found})`;
-  return (
-    `\`claude-mem\` ${what}: run \`npm install --global ${quoteWord(root)}\`, and have ` +
-    `"$(npm prefix --global)/bin" on your PATH${found === null ? '' : ' before that'}.`
-  );
+  const place = `"$(npm prefix --global)/bin" on your PATH${found === null ? '' : ' before that'}`;
+  return `\`claude-mem\` ${what}: run \`npm install --global ${quoteWord(root)}\`, and have ${place}.`;
 }
 
 /** npx and npm scripts put these before the rest, for as long as they run. */
@@ -61,9 +59,10 @@ const withoutRunners = (path: string) =>
     .filter((folder) => !/\/node_modules\/\.bin\/?$|\/node-gyp-bin\/?$/.test(folder))
     .join(':');
 
-function isSameFile(found: string, ours: string): boolean {
+/** By whatever links. */
+export function isSameFile(one: string, other: string): boolean {
   try {
-    return realpathSync(found) === realpathSync(ours);
+    return realpathSync(one) === realpathSync(other);
   } catch {
     // One of the two is gone: then they are not one.
     return false;

@@ -1,80 +1,64 @@
 // <data dir>/plugin: a marketplace with our plugin, beside it the runtime and the bundles that it names, and the mark that it is ours.
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { homeDir, type Paths } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
 import type { PackageFiles } from './find-package.ts';
 
+/** A file of the package, or a text that was made. */
+type Content = { from: string } | { text: string; mode?: number };
+
 /**
  * True when that changed anything. Claude Code copies a plugin to its cache, and some versions run that copy: so the plugin is
- * text alone, and what it runs has its whole path and stays here, once.
+ * text alone, and what it runs has its whole path and stays here, once. Others run the files meanwhile: each appears whole, by a
+ * rename, and only if it differs from what is there.
  */
 export function placePlugin(folder: string, source: PackageFiles): boolean {
-  const runtime = join(folder, 'runtime');
   const bun = process.platform === 'win32' ? 'bun.exe' : 'bun';
-  return [
-    placeFile(source.bun, join(runtime, 'bin', bun)),
-    placeText(writeLauncher(source, dirname(folder)), join(runtime, 'bin/start-bun'), 0o700),
-    placeFolder(source.dist, join(runtime, 'dist')),
-    removeOthers(runtime, ['bin', 'dist']),
-    placeTexts(readTexts(source, runtime), join(folder, PLUGIN)),
-    placeText(describeMarketplace(source), join(folder, '.claude-plugin/marketplace.json')),
-    removeOthers(folder, [MARK_FILE, '.claude-plugin', PLUGIN, 'runtime']),
-  ].some(Boolean);
+  const wanted = new Map<string, Content>([
+    [`runtime/bin/${bun}`, { from: source.bun }],
+    ['runtime/bin/start-bun', { text: writeLauncher(source, dirname(folder)), mode: 0o700 }],
+    ...listFiles(source.dist).map((path): [string, Content] => [`runtime/dist/${path}`, { from: join(source.dist, path) }]),
+    ...readTexts(source, join(folder, 'runtime')),
+    ['.claude-plugin/marketplace.json', { text: describeMarketplace(source) }],
+  ]);
+  const changed = [...wanted].filter(([path, content]) => place(content, join(folder, path)));
+  const stale = listFiles(folder).filter((path) => path !== MARK_FILE && !wanted.has(path));
+  for (const path of stale) fs.rmSync(join(folder, path));
+  return changed.length + stale.length > 0;
 }
 
 /** It says whose memory it is, because the environment of a session does not: a repository's settings can set that. */
 function writeLauncher({ launcher }: PackageFiles, dataDir: string): string {
   const spell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const own = `CLAUDE_MEM_INSTALLED=${spell(dataDir)}\nHOME=${spell(homeDir())}`;
-  return readFileSync(launcher, 'utf8').replace(/^CLAUDE_MEM_INSTALLED=$/m, () => own);
+  return fs.readFileSync(launcher, 'utf8').replace(/^CLAUDE_MEM_INSTALLED=$/m, () => own);
 }
 
-function placeTexts(texts: Map<string, string>, to: string): boolean {
-  const changed = [...texts].map(([path, text]) => placeText(text, join(to, path)));
-  const stale = listFiles(to).filter((path) => !texts.has(path));
-  for (const path of stale) rmSync(join(to, path));
-  return changed.some(Boolean) || stale.length > 0;
-}
-
-/** By path. What npm ships of the plugin has neither runtime nor bundles; what is built in a checkout has both. */
-function readTexts({ plugin, version }: PackageFiles, runtime: string): Map<string, string> {
-  const paths = listFiles(plugin).filter((path) => !/^(?:bin|dist)\//.test(path));
-  const read = (path: string) => rewrite(path, readFileSync(join(plugin, path), 'utf8'), { runtime, version });
-  return new Map(paths.map((path) => [path, read(path)]));
+/** What npm ships of the plugin has neither runtime nor bundles; what is built in a checkout has both. */
+function readTexts({ plugin, version }: PackageFiles, runtime: string): [string, Content][] {
+  // Inside of a JSON string, hence escaped as one.
+  const spelled = JSON.stringify(runtime.replaceAll('\\', '/')).slice(1, -1);
+  return listFiles(plugin)
+    .filter((path) => !/^(?:bin|dist)\//.test(path))
+    .map((path) => {
+      const text = fs.readFileSync(join(plugin, path), 'utf8');
+      const isManifest = path === '.claude-plugin/plugin.json';
+      const own = path.endsWith('.json') ? text.replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => spelled) : text;
+      return [`${PLUGIN}/${path}`, { text: isManifest ? print({ ...Manifest.parse(JSON.parse(text)), name: PLUGIN, version }) : own }];
+    });
 }
 
 function listFiles(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'));
-}
-
-function rewrite(path: string, text: string, { runtime, version }: { runtime: string; version: string }): string {
-  if (path === '.claude-plugin/plugin.json') return print({ ...Manifest.parse(JSON.parse(text)), name: PLUGIN, version });
-  if (!path.endsWith('.json')) return text;
-  // Inside of a JSON string, hence escaped as one.
-  const spelled = JSON.stringify(runtime.replaceAll('\\', '/')).slice(1, -1);
-  return text.replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => spelled);
 }
 
 const Manifest = z.looseObject({ description: z.string() });
 
 function describeMarketplace({ plugin, version }: PackageFiles): string {
-  const { description } = Manifest.parse(JSON.parse(readFileSync(join(plugin, '.claude-plugin/plugin.json'), 'utf8')));
+  const { description } = Manifest.parse(JSON.parse(fs.readFileSync(join(plugin, '.claude-plugin/plugin.json'), 'utf8')));
   return print({
     name: MARKETPLACE,
     description: 'Made by `claude-mem install`; removed by `claude-mem uninstall`.',
@@ -85,67 +69,37 @@ function describeMarketplace({ plugin, version }: PackageFiles): string {
 
 const print = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/**
- * Makes `to` hold the files of `from` and no others. True when that changed anything. Others run them meanwhile: each appears
- * whole, by a rename, and only if it differs from what is there.
- */
-function placeFolder(from: string, to: string): boolean {
-  makeFolder(to);
-  const names = readdirSync(from);
-  let changed = removeOthers(to, names);
-  for (const name of names) {
-    const [source, target] = [join(from, name), join(to, name)];
-    const place = statSync(source).isDirectory() ? placeFolder : placeFile;
-    changed = place(source, target) || changed;
-  }
-  return changed;
+/** True when it was not there already. */
+function place(content: Content, to: string): boolean {
+  const isThere = fs.statSync(to, { throwIfNoEntry: false })?.isFile();
+  if (isThere && ('from' in content ? hasSameBytes(content.from, to) : fs.readFileSync(to, 'utf8') === content.text)) return false;
+  fs.mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const temporary = `${to}.tmp-${process.pid}`;
+  fs.rmSync(temporary, { force: true });
+  if ('from' in content) linkOrCopy(content.from, temporary);
+  else fs.writeFileSync(temporary, content.text, { mode: content.mode ?? 0o600 });
+  fs.renameSync(temporary, to);
+  return true;
 }
 
 /**
  * A hard link costs no space and outlives the package it comes from; what npm installs later is another file. Across
  * file systems, or where the package belongs to another user, a copy.
  */
-function placeFile(from: string, to: string): boolean {
-  if (isSameFile(from, to)) return false;
-  replaceFile(to, (temporary) => {
-    try {
-      linkSync(from, temporary);
-    } catch {
-      // No link is possible here: a copy, which some file systems make without copying.
-      copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
-    }
-  });
-  return true;
+function linkOrCopy(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch {
+    // No link is possible here: a copy, which some file systems make without copying.
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+  }
 }
 
-function placeText(text: string, to: string, mode = 0o600): boolean {
-  if (statSync(to, { throwIfNoEntry: false })?.isFile() && readFileSync(to, 'utf8') === text) return false;
-  replaceFile(to, (temporary) => writeFileSync(temporary, text, { mode }));
-  return true;
-}
-
-function removeOthers(folder: string, names: string[]): boolean {
-  const others = readdirSync(folder).filter((name) => !names.includes(name));
-  for (const name of others) rmSync(join(folder, name), { recursive: true });
-  return others.length > 0;
-}
-
-const makeFolder = (path: string) => mkdirSync(path, { recursive: true, mode: 0o700 });
-
-function replaceFile(target: string, write: (temporary: string) => void): void {
-  makeFolder(dirname(target));
-  const temporary = `${target}.tmp-${process.pid}`;
-  rmSync(temporary, { force: true });
-  write(temporary);
-  renameSync(temporary, target);
-}
-
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path): Stats | undefined => statSync(path, { throwIfNoEntry: false }));
-  if (a === undefined || b === undefined || a.size !== b.size) return false;
-  if (a.dev === b.dev && a.ino === b.ino) return true;
+function hasSameBytes(one: string, other: string): boolean {
+  const [a, b] = [fs.statSync(one), fs.statSync(other)];
+  if (a.size !== b.size || a.size === 0) return a.size === b.size;
   // Times tell nothing: npm gives every file the same. Mapped, because the runtime has 100 MB.
-  return a.size === 0 || Buffer.compare(Bun.mmap(one), Bun.mmap(other)) === 0;
+  return (a.dev === b.dev && a.ino === b.ino) || Buffer.compare(Bun.mmap(one), Bun.mmap(other)) === 0;
 }
 
 /** The marketplace that `install` makes: a folder with one plugin in it. */
@@ -190,20 +144,19 @@ type Offer = Mark['offered'][number];
 
 /** Null: nothing is installed. Throws when the folder is somebody else's. */
 export function readMark(folder: string): Mark | null {
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return null;
+  if (!fs.existsSync(folder) || fs.readdirSync(folder).length === 0) return null;
   const file = join(folder, MARK_FILE);
-  if (!existsSync(file)) {
-    throw new Error(`${folder} was not made by claude-mem install. Move it away, then say this again.`);
+  if (!fs.existsSync(file)) {
+    throw new Error(`${folder} was not made by claude-mem install. Move it away, then run this again.`);
   }
   const parsed = Mark.safeParse(parseJson(readRegular(file).toString()));
-  // Only we write it: what is damaged is written anew, and less can be tidied up.
+  // Only we write it: what is damaged is written again, and less can be tidied up.
   return parsed.success ? parsed.data : { version: '', places: [], offered: [] };
 }
 
 /** Before anything else is put there. */
 export function writeMark(folder: string, mark: Mark): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  placeText(`${JSON.stringify(mark, null, 2)}\n`, join(folder, MARK_FILE));
+  place({ text: print(mark) }, join(folder, MARK_FILE));
 }
 
 export function noteOffer(folder: string, offer: Offer): void {
@@ -227,13 +180,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-export const isInstalled = (paths: Paths): boolean => readInstalled(paths) !== undefined;
-
-function readInstalled(paths: Paths): string | undefined {
+export function isInstalled(paths: Paths): boolean {
   try {
-    return readMark(marketplaceFolder(paths))?.version;
+    return readMark(marketplaceFolder(paths)) !== null;
   } catch {
     // The folder is somebody else's: `install` says so.
-    return undefined;
+    return false;
   }
 }

@@ -36,7 +36,7 @@ function makePackage(version: string): PackageFiles {
 const readPlaced = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('placePlugin', () => {
-  test('makes a plugin of text alone that names its runtime by whole paths', () => {
+  test('makes a plugin of text alone, for this user alone, that names its runtime by whole paths', () => {
     expect(placePlugin(folder, source)).toBe(true);
     expect(readdirSync(join(folder, 'mem')).sort()).toEqual(['.claude-plugin', '.mcp.json', 'hooks', 'skills']);
     const command = join(folder, 'runtime/bin/start-bun');
@@ -45,13 +45,10 @@ describe('placePlugin', () => {
     const { mcpServers } = JSON.parse(readPlaced('mem/.mcp.json'));
     expect(mcpServers['claude-mem']).toMatchObject({ command, args: ['mcp.js'] });
     for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json']) expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
-  });
-
-  test('names the plugin as the marketplace does, and not as the public product', () => {
-    placePlugin(folder, source);
-    const { name, version } = JSON.parse(readPlaced('mem/.claude-plugin/plugin.json'));
+    for (const path of ['', 'mem', 'runtime', 'runtime/dist']) expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
+    // Named as the marketplace does, and not as the public product.
+    expect(JSON.parse(readPlaced('mem/.claude-plugin/plugin.json'))).toMatchObject({ name: 'mem', version: '0.1.0' });
     const marketplace = JSON.parse(readPlaced('.claude-plugin/marketplace.json'));
-    expect({ name, version }).toEqual({ name: 'mem', version: '0.1.0' });
     expect(marketplace).toMatchObject({ name: 'claude-mem', plugins: [{ name: 'mem', source: './mem' }] });
   });
 
@@ -63,20 +60,9 @@ describe('placePlugin', () => {
     expect(readPlaced('runtime/dist/embed/static.bin')).toBe('same in all versions');
   });
 
-  test('is for this user alone', () => {
-    placePlugin(folder, source);
-    for (const path of ['', 'mem', 'runtime', 'runtime/dist']) {
-      expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
-    }
-  });
-
-  test('changes nothing the second time', () => {
+  test('changes nothing the second time, and knows a copy by its bytes, where there can be no link', () => {
     placePlugin(folder, source);
     expect(placePlugin(folder, source)).toBe(false);
-  });
-
-  test('knows a copy by its bytes, where there can be no link', () => {
-    placePlugin(folder, source);
     const hook = join(folder, 'runtime/dist/hook.js');
     rmSync(hook);
     writeFileSync(hook, 'hook 0.1.0');
@@ -87,7 +73,7 @@ describe('placePlugin', () => {
     expect(readPlaced('runtime/dist/hook.js')).toBe('hook 0.1.0');
   });
 
-  test('takes up another version whole, and keeps nothing of the one before', () => {
+  test('installs another version whole, and keeps nothing of the one before', () => {
     placePlugin(folder, source);
     mkdirSync(join(folder, 'mem/skills/old'), { recursive: true });
     writeFileSync(join(folder, 'mem/skills/old/SKILL.md'), 'of an older version');
@@ -121,7 +107,7 @@ describe('the mark', () => {
     expect(() => readMark(folder)).toThrow('was not made by claude-mem install');
   });
 
-  test('is begun anew when it is damaged', () => {
+  test('begins again when it is damaged', () => {
     writeMark(folder, addPlace(null, '0.1.0', place));
     writeFileSync(join(folder, 'installed.json'), '{"version": ');
     expect(readMark(folder)).toEqual({ version: '', places: [], offered: [] });

@@ -148,7 +148,7 @@ describe('a silence', () => {
     const client = await connect(query);
     const { text, isError } = await use(client, 'remember', { text: 'Deploy on Tuesdays only.' });
     expect(isError).toBe(true);
-    expect(text).toContain('nothing is kept or added to context');
+    expect(text).toContain('nothing is stored or added to sessions');
     expect((await use(client, 'search', { query: 'Tuesdays' })).text).not.toContain('Deploy');
   });
 });

@@ -26,7 +26,7 @@ const statusline = (input: unknown) => runProcess([process.execPath, cliPath, 's
 describe('claude-mem pause', () => {
   test('starts a worker if it must, is the first thing that status says, and ends with resume', async () => {
     expect((await say('pause', '1h')).said).toMatch(/^paused until .*\d\d:\d\d \(everything\)\n/);
-    expect((await say('status')).said).toMatch(/^silence +paused until .*\(everything\)\nworker /);
+    expect((await say('status')).said).toMatch(/^not stored +paused until .*\(everything\)\nworker /);
     expect(JSON.parse((await say('status', '--json')).said).silences).toMatchObject([{ scope: 'everything' }]);
     expect((await say('resume')).said).toBe('The pause is over.\n');
     expect((await say('resume')).said).toBe('This was not paused.\n');
@@ -38,7 +38,7 @@ describe('claude-mem pause', () => {
       /incognito: session session-7\n.*`claude-mem resume --session session-7` ends it/,
     );
     const { said } = await say('pause', '--project', shop, '30', 'minutes');
-    expect(said).toMatch(/paused until .+ \(project shop\)/);
+    expect(said).toMatch(/paused until .* \(project shop\)/);
     expect(said).toContain(`\`claude-mem resume --project ${shop}\` ends it`);
     expect((await say('resume')).said).toMatch(/not paused.*still incognito.*claude-mem resume --session session-7/s);
     expect(JSON.parse((await say('resume', '--all', '--json')).said)).toEqual({ ended: 2, silences: [] });
@@ -48,21 +48,18 @@ describe('claude-mem pause', () => {
     [['soon'], /"soon" is not a time that is understood.*Use 30m.*"until 18:00"/],
     [['5'], /"5" is not a time that is understood.*Use 30m/],
     [['--session'], /There is no session here/],
+    [['--session', '1h'], /the time before the option: claude-mem pause 1h --session/],
     [['--project', 'nobody'], /No project is called "nobody"/],
     [['--project', '/tmp', '--session', 'x'], /either --project or --session/],
   ])('%j is refused', async (args, reason) => {
     expect(await say('pause', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(reason) });
-  });
-
-  test('takes a time that stands behind an option for a time', async () => {
-    expect((await say('pause', '--project', '1h')).said).toMatch(/^paused until .+ \(project /);
   });
 });
 
 test('a session that starts in a pause is told so and nothing else, and leaves nothing', async () => {
   await say('pause');
   const { stdout } = await sandbox.hook('context', sessionStart('s', shop));
-  expect(JSON.parse(stdout)).toMatchObject({ systemMessage: 'claude-mem is paused: nothing is kept or added to context.' });
+  expect(JSON.parse(stdout)).toMatchObject({ systemMessage: 'claude-mem is paused: nothing is stored or added to sessions.' });
   expect(stdout).not.toContain('additionalContext');
   await sandbox.hook('new', userPrompt('s', shop, 'quiet words'));
   expect(sandbox.query('SELECT * FROM sessions')).toEqual([]);
@@ -77,13 +74,13 @@ test('of an incognito session nothing is there but that it is to be kept out', a
   for (const table of ['sessions', 'prompts', 'events', 'transcripts', 'silences', 'counters'])
     expect(sandbox.query(`SELECT * FROM ${table}`)).toEqual([]);
   expect((await statusline({ session_id: 's', cwd: shop })).stdout).toBe('mem incognito\n');
-  expect((await say('status')).said).toMatch(/^silence +incognito: this session/);
+  expect((await say('status')).said).toMatch(/^not stored +incognito: this session/);
 });
 
 test('what an agent says in a shell of a silent session is not remembered either', async () => {
   await say('pause', '--session', 'one');
   Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
-  const refused = { code: 1, said: expect.stringMatching(/nothing .*kept.* Only the user can say it now/) };
+  const refused = { code: 1, said: expect.stringMatching(/nothing .*(kept|stored).* Only the user can say it now/) };
   expect(await say('remember', 'quiet words')).toMatchObject(refused);
   Object.assign(sandbox.env, { CLAUDE_CODE_SESSION_ID: 'two', CLAUDE_MEM_INCOGNITO: '1' });
   expect(await say('remember', 'quiet words')).toMatchObject(refused);
@@ -96,7 +93,6 @@ test('inside of a session nobody is silenced; it says what the person is to run'
   Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
   for (const [args, command] of [
     [['pause', '--session'], 'claude-mem pause --session one'],
-    [['pause', '--session', '1h'], 'claude-mem pause 1h --session one'],
     [['resume', '--session'], 'claude-mem resume --session one'],
     [['pause', 'until', '18:00'], 'claude-mem pause until 18:00'],
   ] as const)
@@ -106,9 +102,9 @@ test('inside of a session nobody is silenced; it says what the person is to run'
 describe('settings that cannot be read', () => {
   test('are named by every command, and left for a person to put right', async () => {
     writeFileSync(ensureFile(), '{"off": true,}');
-    expect((await say('status')).said).toMatch(/^silence +off: everything: .*config.json cannot be read .*fix it or delete it\n/);
+    expect((await say('status')).said).toMatch(/^not stored +off: everything: .*config.json cannot be read .*fix it or delete it\n/);
     await sandbox.startWorker();
-    expect((await say('status')).said).toMatch(/^silence +off: everything: .*config.json cannot be read /);
+    expect((await say('status')).said).toMatch(/^not stored +off: everything: .*config.json cannot be read /);
     expect((await say('resume')).said).toMatch(/still off: everything: .*fix it or delete it\n$/);
     for (const args of [
       ['set', 'off', 'true'],
@@ -121,9 +117,9 @@ describe('settings that cannot be read', () => {
 
   test('are repaired one by one', async () => {
     writeFileSync(ensureFile(), '{"off": "ja", "projects": {"shop": {"off": "nein"}}}');
-    expect((await say('config')).said).toMatch(/problem: .*off: must be true or false; fix it.*nothing is kept or told/);
-    expect((await say('config', 'unset', 'off')).said).toMatch(/Nothing is kept or told: .*shop: off: must be true/);
-    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain('Nothing is kept or told');
+    expect((await say('config')).said).toMatch(/problem: .*off: must be true or false; fix it.*nothing is stored or added to sessions/);
+    expect((await say('config', 'unset', 'off')).said).toMatch(/Nothing is stored or added to sessions: .*shop: off: must be true/);
+    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain('Nothing is stored or added to sessions');
     expect(settings()).toEqual({ projects: { shop: { off: true } } });
   });
 });
@@ -188,16 +184,16 @@ describe('settings of one project', () => {
 
   test('turn a project off, which status and the status line show', async () => {
     await say('config', 'set', 'off', 'true', '--project', 'shop');
-    expect((await say('status')).said).toMatch(/^silence +off: project shop\n/);
+    expect((await say('status')).said).toMatch(/^not stored +off: project shop\n/);
     await sandbox.startWorker();
-    expect((await say('status')).said).toMatch(/^silence +off: project shop\nworker /);
+    expect((await say('status')).said).toMatch(/^not stored +off: project shop\nworker /);
     expect((await statusline({ cwd: shop })).stdout).toBe('mem off here\n');
     const { said } = await say('config', 'set', 'off', 'true', '--project', 'shpo');
     expect(said).toContain('Nothing is known of this project yet');
   });
 
   test.each([
-    [['set', 'provider', 'local', '--project', 'shop'], /provider holds in all projects/],
+    [['set', 'provider', 'local', '--project', 'shop'], /provider applies to all projects/],
     [['set', 'off', 'maybe', '--project', 'shop'], /off cannot be "maybe": it must be true or false/],
     [['set', 'contextTypes', 'rumour'], /one or several of decision, bugfix/],
     [['set', 'excludePaths', '!src'], /excludePaths cannot be "!src"/],

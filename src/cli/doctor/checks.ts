@@ -1,0 +1,238 @@
+// What `doctor` checks: the runtime, the data dir, the settings, the clock, the command in the shell and the database itself; of the worker
+// that it answers, in this version, and what it says of itself; that Claude Code loads the hooks, and that one reaches the store.
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { noteDamage, readDamage } from '../../backup/damage.ts';
+import { runChild } from '../../backup/process.ts';
+import { callApi } from '../../client/api.ts';
+import { findRefuser } from '../../client/ping.ts';
+import { describeUnwritable } from '../../client/writable.ts';
+import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
+import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
+import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
+import { startBun } from '../../start-bun.ts';
+import { restart, start } from '../commands/start.ts';
+import { describeOthers, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
+import { describeCommand, findPackage, pinnedBun } from '../install/find-package.ts';
+import { marketplaceFolder, PLUGIN_ID, readMark } from '../install/plugin-folder.ts';
+import { VERSION } from '../version.ts';
+import { type Examine, type Finding, ok, problem } from './finding.ts';
+
+const examineRuntime: Examine = () => {
+  const pinned = pinnedBun();
+  if (pinned === Bun.version) return ok('runtime', `Bun ${Bun.version}, as pinned`);
+  const what = `Bun ${Bun.version} runs this, and ${pinned} is the one it was tested with.`;
+  return problem('runtime', what, 'Another version may read the database otherwise.', 'npm install --global claude-mem');
+};
+
+const examineDataDir: Examine = ({ paths }) => {
+  const { dataDir } = paths;
+  if (!existsSync(dataDir)) return ok('data dir', `${dataDir} is made by the first session`);
+  const obstacle = describeForeign(paths) ?? describeUnwritable(paths);
+  if (obstacle) return problem('data dir', obstacle, 'Nothing can be stored.', 'Do what it says.');
+  const mode = statSync(dataDir).mode & 0o777;
+  if ((mode & 0o077) === 0) return ok('data dir', `${dataDir}, for you alone`);
+  const what = `Other users can look into ${dataDir} (mode ${mode.toString(8)}).`;
+  return problem('data dir', what, 'It holds what you and your agents said.', `chmod 700 ${dataDir}`, () => {
+    chmodSync(dataDir, 0o700);
+    return 'closed the data dir to other users';
+  });
+};
+
+const examineSettings: Examine = ({ paths: { config } }) => {
+  const open = describeOpenKey(config);
+  const why = 'Whoever has the key spends your money.';
+  const found = [
+    ...(open ? problem('settings', open, why, `chmod 600 ${config}`, () => closeSettings(config) ?? '') : []),
+    ...loadConfig(config).problems.flatMap((text) =>
+      problem('settings', text, 'A setting does not apply as you meant it.', 'claude-mem config'),
+    ),
+  ];
+  return found.length > 0 ? found : ok('settings', 'all of them apply');
+};
+
+const examineSpace: Examine = ({ paths, health }) => {
+  // A worker says it with what it means for it.
+  if (health || !existsSync(paths.dataDir)) return [];
+  const { bytes } = readRoom(paths.dataDir);
+  const said = `${(bytes / 1e6).toFixed(0)} MB free`;
+  if (bytes >= RESERVED_BYTES) return ok('disk', said);
+  return problem('disk', `The disk is full (${said}).`, 'Nothing new is stored.', 'Delete something.');
+};
+
+/** A file that was written in the future. */
+const examineClock: Examine = ({ paths }) => {
+  const now = new Date().toISOString();
+  const written = statSync(paths.database, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (written <= Date.now() + 300_000) return ok('clock', now);
+  const why = 'Memories get times that are out of order, and pauses end at other times than you said.';
+  return problem('clock', `The clock says ${now}, and memory.db was written later than that.`, why, 'Set the clock of this machine.');
+};
+
+const examineCommand: Examine = () => {
+  const { dist } = findPackage();
+  const said = describeCommand({ dist }, shellPath());
+  if (said === null) return ok('command', `claude-mem in your shell is the one in ${dirname(dist)}`);
+  return problem('command', said, 'Every remedy here begins with that word.', `npm install --global ${dirname(dist)}`);
+};
+
+/** Every page and every row, in a process of its own; the next session reports what it finds, too. */
+const examineStore: Examine = async ({ paths }) => {
+  if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return ok('database', 'is made by the first session');
+  const { damage } = await runChild({ kind: 'check', paths, isDeep: true });
+  if (damage.length > 0) noteDamage(paths, damage);
+  const known = readDamage(paths);
+  if (known === null) return ok('database', 'every page and row is as it was written');
+  return problem('database', `The memory is damaged (${known.what.join('; ')}).`, 'Memories may be missing or incorrect.', known.howToMend);
+};
+
+const examineWorker: Examine = async ({ paths, status }) => {
+  if (status?.version === VERSION) return ok('worker', `runs, pid ${status.pid}, version ${VERSION}`);
+  if (status) {
+    const what = `The worker is of version ${status.version}, and this is ${VERSION}.`;
+    const fix = () => restart().then(() => 'started the worker again');
+    return problem('worker', what, 'It does not know what is new.', 'claude-mem restart', fix);
+  }
+  const refuser = await findRefuser(paths);
+  const remedy = 'Do what it says, then claude-mem restart';
+  if (refuser) return problem('worker', `The worker stores nothing: ${refuser.reason}`, 'Nothing is remembered.', remedy);
+  const why = 'What hooks deliver waits in the offline queue; the next hook starts one.';
+  return problem('worker', 'No worker answers.', why, 'claude-mem start', () => start().then(() => 'started the worker'));
+};
+
+/** By the name of its check: what comes of it, and what to do unless the sentence itself names a command. */
+const MEANING: Record<string, [why: string, remedy: string]> = {
+  database: ['Memories may be missing.', 'claude-mem repair'],
+  disk: ['What happens from now on is not remembered.', 'Delete something on that disk.'],
+  'not kept': ['What was lost is not remembered unless a transcript has it.', 'claude-mem import'],
+  writing: ['Sessions get nothing new until it is over.', 'claude-mem restart'],
+  turns: ['Sessions get nothing of them.', 'claude-mem restart'],
+  events: ['They are not remembered until they are processed.', 'claude-mem doctor --fix'],
+  spool: ['They are not remembered until they are stored.', 'claude-mem restart'],
+  'bad input': ['They are not remembered until they can be read.', 'claude-mem doctor --fix'],
+  'low disk': ['Soon nothing new can be stored.', 'Delete something on that disk.'],
+  'log of the database': ['It takes more and more of the disk.', 'End the program that reads memory.db.'],
+  sockets: ['Hooks or commands do not find the worker.', 'claude-mem restart'],
+  clock: ['What happened last may not be shown as the last.', 'Set the clock of this machine.'],
+  settings: ['A setting does not apply as you meant it.', 'claude-mem config'],
+  model: ['Memories are plainer than they could be.', 'claude-mem logs'],
+};
+const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-mem logs'];
+
+/** What it says of itself, each with the reason that people have to care. */
+export const examineHealth: Examine = ({ paths, health }) => {
+  if (!health) return [];
+  const retry = async () => {
+    const { events } = (await callApi(paths, '/api/retry', { method: 'POST', body: {} })) as { events: number };
+    return `${events} failed events are tried again`;
+  };
+  const found = health.problems.flatMap(({ check, problem: what }) => {
+    const [why, remedy] = MEANING[check] ?? UNKNOWN;
+    const named = /`(claude-mem [^`]+)`/.exec(what)?.[1];
+    return problem(check, what, why, named ?? remedy, check === 'events' || check === 'bad input' ? retry : undefined);
+  });
+  return found.length > 0 ? found : ok('health', 'the worker finds no problem');
+};
+
+const examineSockets: Examine = ({ health }) => {
+  const sockets = health?.facts?.sockets;
+  return sockets?.hooks && sockets.http ? ok('sockets', 'worker.sock and http.sock are there') : [];
+};
+
+const examinePort: Examine = ({ status }) => {
+  if (!status) return [];
+  const { address, port } = status.web;
+  if (address || port === 0) return ok('port', address ?? 'off, as set');
+  const what = `No port from ${port} on was free when the worker started.`;
+  return problem('port', what, 'The viewer cannot be opened.', 'claude-mem restart');
+};
+
+const examineModel: Examine = ({ status }) => {
+  if (!status || status.model.pause) return [];
+  const { provider, model, why } = status.model;
+  return ok('model', provider ? `${provider}, ${model}` : why);
+};
+
+const UNSEEN = 'Nothing is captured, and sessions get no context.';
+
+/** That Claude Code loads the hooks, of this version, and no others of our kind. */
+const examineRegistration: Examine = ({ paths }) => {
+  const file = `${findClaudeFolder()}/settings.json`;
+  const settings = readClaudeSettings(findClaudeFolder());
+  const others = describeOthers(settings).flatMap((said) => {
+    const remedy = /: (claude plugin .*)$/.exec(said)?.[1] ?? `Take them out of ${file}`;
+    return problem('hooks', said, 'Two memories of one session disturb each other.', remedy);
+  });
+  return [...examinePlugin(marketplaceFolder(paths), settings, file), ...others];
+};
+
+function examinePlugin(folder: string, settings: Record<string, unknown> | null, file: string): Finding[] {
+  const missing = (what: string, why = UNSEEN) => problem('hooks', what, why, 'claude-mem install');
+  const version = readMark(folder)?.version ?? null;
+  if (version === null) return missing('Claude Code does not load the plugin: it is not installed.');
+  const why = 'Hooks and worker of two versions may not understand each other.';
+  if (version !== VERSION) return missing(`The plugin that Claude Code loads is of version ${version}, and this is ${VERSION}.`, why);
+  if (!existsSync(join(folder, 'runtime/dist/hook.js'))) return missing(`${folder}/runtime is not whole.`);
+  const enabled = (settings?.enabledPlugins ?? {}) as Record<string, unknown>;
+  if (enabled[PLUGIN_ID] !== true) return missing(`${PLUGIN_ID} is not enabled in Claude Code's settings.`);
+  if (settings?.disableAllHooks !== true) return ok('hooks', `Claude Code loads ${PLUGIN_ID}, version ${version}`);
+  return problem('hooks', '"disableAllHooks" is set in Claude Code\'s settings.', UNSEEN, `Take it out of ${file}`);
+}
+
+/** The first may have had to start the worker. */
+const TRIES = 3;
+const AGAIN_MS = 300;
+
+/** The real hook, as Claude Code would run it, with an event that the store takes back. */
+export async function examineHook(paths: Paths): Promise<Finding[]> {
+  const session = selfTestSession(crypto.randomUUID());
+  let output = '';
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (tried > 0) await Bun.sleep(AGAIN_MS);
+    const started = performance.now();
+    output = await runHook(paths, session);
+    const ms = (performance.now() - started).toFixed(0);
+    if (output === selfTestAnswer(session)) return ok('self-test', `a hook reached the store and came back in ${ms} ms`);
+  }
+  const what = `A hook got no answer from the worker (it printed ${JSON.stringify(output.slice(0, 80))}).`;
+  const why = 'What happens waits in the offline queue, and sessions get no context.';
+  return problem('self-test', what, why, 'claude-mem restart');
+}
+
+async function runHook(paths: Paths, session: string): Promise<string> {
+  const launcher = join(marketplaceFolder(paths), 'runtime/bin/start-bun');
+  const own = startBun(join(findPackage().dist, 'hook.js'), { args: ['save'] });
+  const command = existsSync(launcher) ? [launcher, 'hook.js', 'save'] : own;
+  const payload = {
+    session_id: session,
+    cwd: paths.dataDir,
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'true' },
+    tool_response: { stdout: '' },
+    tool_use_id: session,
+  };
+  const env = workerEnvironment(paths.dataDir);
+  const child = Bun.spawn(command, { env, stdin: Buffer.from(JSON.stringify(payload)), stdout: 'pipe', stderr: 'ignore' });
+  const output = await child.stdout.text();
+  await child.exited;
+  return output.trim();
+}
+
+/** The gravest first. */
+export const EXAMINATIONS: [string, Examine][] = [
+  ['database', examineStore],
+  ['health', examineHealth],
+  ['worker', examineWorker],
+  ['data dir', examineDataDir],
+  ['disk', examineSpace],
+  ['settings', examineSettings],
+  ['hooks', examineRegistration],
+  ['runtime', examineRuntime],
+  ['sockets', examineSockets],
+  ['port', examinePort],
+  ['model', examineModel],
+  ['clock', examineClock],
+  ['command', examineCommand],
+];
