@@ -3,14 +3,28 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
+import { readTable } from '../../src/secrets/table.ts';
+import placeTable from '../../src/secrets/tables/places.txt' with { type: 'text' };
 import { readTokenRules } from '../../src/secrets/tokens.ts';
 import { cpuMs } from '../support/cpu-time.ts';
+import { type Example, makeExamples, makeForms } from './examples.ts';
 
 const SOURCE = ['v4/core/schemas.ts', 'v4/core/util.ts', 'v4/classic/schemas.ts', 'v3/types.ts']
   .map((file) => readFileSync(join(import.meta.dir, '../../node_modules/zod/src', file), 'utf8'))
   .join('\n');
 
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
+
+/** Up to its secret, and whole: a rule that begins again and again, and one that finds again and again. */
+const cut = ({ line, parts: [part = ''] }: Example) => [line.slice(0, line.indexOf(part)), `${line} `];
+/** Of every row of every table, and of every form; some of them, unless all are asked for. */
+const ROWS = [
+  ...[...makeExamples(1), ...makeForms(1)].flatMap(cut),
+  ...readTable(placeTable).map(([, , , , example = '']) => example.split('…')[0] ?? ''),
+].filter((unit, at) => unit !== '' && (IS_FULL || at % 7 === 0));
+
 const UNITS = [
+  ...new Set(ROWS),
   ...new Set(readTokenRules().flatMap(({ starts: [start = ''] }) => [start, `${start}-a1B2`])),
   ...['password', 'password=', 'password="', 'password=\\"', "token='", 'token=a', 'token=token', 'TOKEN=a', 'secret:', 'key'],
   ...['api_key=', 'password ', 'password is ', '\npassword: a', '--password ', 'login a password ', 'name: TOKEN\n value: '],
@@ -92,7 +106,6 @@ const UNITS = [
     'password = (\n',
   ],
 ];
-const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 // What a run ends with decides whether a pattern that went through all of it is thrown away.
 const ENDINGS = ['', '.', 'x'.repeat(40)];
 
