@@ -117,7 +117,7 @@ describe('the time taken', () => {
       ([unit, ending]) => cpuMs(() => scrubSecrets(repeat(unit, 10_000) + ending), 1) > 10 && !isLinear(unit, ending),
     );
     expect(steep).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   test('is at most 40 ms for a megabyte of source', () => {
     const text = repeat(SOURCE, 1_000_000);
