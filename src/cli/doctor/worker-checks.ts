@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { callApi } from '../../client/api.ts';
 import { findRefuser } from '../../client/ping.ts';
+import { loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import { findMissingLogin } from '../../environment.ts';
 import { workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { restart, start } from '../commands/start.ts';
@@ -95,9 +97,17 @@ export const examinePort: Examine = ({ status }) => {
   ];
 };
 
-export const examineModel: Examine = ({ status }) => {
+export const examineModel: Examine = ({ paths, status }) => {
   if (!status || status.model.pause) return [];
   const { provider, model, why } = status.model;
+  const missing = provider ? findMissingLogin(loadConfig(paths.config).config) : null;
+  if (missing)
+    return [
+      problem('model', `${missing.what} Nobody can ask ${provider}, ${model}.`, {
+        why: 'Memories are made by rules alone.',
+        remedy: missing.remedy,
+      }),
+    ];
   return [ok('model', provider ? `${provider}, ${model}` : why)];
 };
 
