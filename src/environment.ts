@@ -1,5 +1,5 @@
 // Who runs a command, as the environment tells it, and what of the environment is handed on to the processes we start.
-
+import { existsSync } from 'node:fs';
 import { AGENT_VARIABLES } from './agents/variables.ts';
 import type { Config } from './config.ts';
 import { SETTING_NAMES, SETTINGS } from './settings.ts';
@@ -73,6 +73,29 @@ export function claudeEnvironment(path: string, environment: Environment = proce
     ...pick(environment, ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'LANG', ...LOGIN_VARIABLES]),
     PATH: `${own}:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin`,
   };
+}
+
+/** Where `claude` keeps its login, but on a Mac. */
+export function findLoginFile(claudePath: string, environment: Environment = process.env): string {
+  const { CLAUDE_CONFIG_DIR, HOME } = claudeEnvironment(claudePath, environment);
+  return `${CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`}/.credentials.json`;
+}
+
+const LOGS_IN = /^(?:ANTHROPIC_(?:API_KEY|AUTH_TOKEN)|CLAUDE_CODE_(?:OAUTH_TOKEN|USE_\w+))$/;
+
+/** What the provider asks for before it answers anybody, and does not have; null when it is there, or nobody can tell before asking. */
+export function findMissingLogin(config: Config, environment: Environment = process.env): { what: string; remedy: string } | null {
+  const { provider, apiKey, baseUrl, claudePath, claudeLogin } = config;
+  if (provider === 'anthropic' || provider === 'openai') {
+    // A server of one's own may let everybody in.
+    if (apiKey !== null || baseUrl) return null;
+    return { what: `There is no key for ${provider}.`, remedy: 'claude-mem config set apiKey' };
+  }
+  const isClaude = provider === 'claude' || (provider === 'auto' && claudeLogin === 'allow');
+  // There the login is in a keychain.
+  if (!isClaude || !claudePath || process.platform === 'darwin' || existsSync(findLoginFile(claudePath, environment))) return null;
+  if (Object.keys(claudeEnvironment(claudePath, environment)).some((name) => LOGS_IN.test(name))) return null;
+  return { what: '`claude` is not logged in.', remedy: 'Start `claude` and log in with /login.' };
 }
 
 function pick(environment: Environment, names: string[]): Record<string, string> {

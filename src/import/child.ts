@@ -85,7 +85,8 @@ async function takeOne(store: Store, order: SessionOrder): Promise<ImportNews> {
     db.run('COMMIT');
     return news;
   } catch (error) {
-    db.run('ROLLBACK');
+    // A full disk has taken it back already, and would not be named.
+    if (db.inTransaction) db.run('ROLLBACK');
     throw error;
   }
 }

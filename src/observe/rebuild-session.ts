@@ -86,7 +86,8 @@ function inTransaction(db: Database, work: () => void, isDry: boolean): void {
     work();
     db.run(isDry ? 'ROLLBACK' : 'COMMIT');
   } catch (error) {
-    db.run('ROLLBACK');
+    // A full disk has taken it back already, and would not be named.
+    if (db.inTransaction) db.run('ROLLBACK');
     throw error;
   }
 }

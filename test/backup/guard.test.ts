@@ -1,7 +1,7 @@
 // The worker's care for its database: a copy a day when it is quiet, and pages whose sums follow every way in which they are written.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy } from '../../src/backup/copies.ts';
@@ -13,6 +13,7 @@ import { beginRescan, endRescan } from '../../src/forget/rescan.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { openStore } from '../../src/store/open.ts';
 import { checkpoint, vacuumStore } from '../../src/store/page-sums.ts';
+import { holdCopy } from '../support/held-copy.ts';
 import { until } from '../support/until.ts';
 
 let paths: Paths;
@@ -138,6 +139,16 @@ test('a database that the user replaced by a sound one of another time is not da
   const report = await runChild({ kind: 'repair', paths });
   expect(report.tables.counters).toEqual({ read: 8000, fromBackup: 0, byHash: 0, missing: 0 });
   await open();
+}, 60_000);
+
+test('a copy is given up when the log grows too long while it is made, and nothing is left of it', async () => {
+  count(guard.db, 10);
+  await guard.close();
+  const why = await holdCopy(paths, () => truncateSync(`${paths.database}-wal`, 300 * 1024 * 1024));
+  expect(why).toMatch(/was given up\. .*the log has 315 MB/);
+  expect(readdirSync(paths.backups)).toEqual([]);
+  await open();
+  expect(guard.db.query('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' });
 }, 60_000);
 
 test('no copy is made while the log is too long', async () => {

@@ -36,6 +36,21 @@ test('says of each check how it is, and of each problem why it matters and what 
   expect(run.code).toBe(1);
 });
 
+test.each([
+  ['a key', { provider: 'anthropic' }, '', 'claude-mem config set apiKey'],
+  ['a login of claude', { provider: 'claude', claudePath: '/usr/bin/claude' }, '.claude/.credentials.json', 'log in'],
+])('says that %s is missing before anybody has asked, and nothing when it is there', async (_, settings, login, remedy) => {
+  const findModel = async () => find(read(await sandbox.cli('doctor', '--json')), 'model');
+  const configure = (more: object) => writeFileSync(sandbox.paths.config, JSON.stringify({ ...settings, ...more }), { mode: 0o600 });
+  mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
+  configure({});
+  await sandbox.startWorker();
+  expect(await findModel()).toMatchObject([{ isOk: false, remedy: expect.stringContaining(remedy) }]);
+  if (login) await Bun.write(join(sandbox.home, login), '{}');
+  else configure({ apiKey: { value: 'k'.repeat(40), host: 'api.anthropic.com' } });
+  await until(async () => (await findModel())[0]?.isOk);
+});
+
 test('whatever the worker finds wrong has a reason and a remedy', async () => {
   const problems = CHECKS.map(({ name: check, level }) => ({ check, level, problem: 'It is not as it should be.' }));
   const findings = await examineHealth({ paths: sandbox.paths, status: null, health: { status: 'damaged', problems } });

@@ -90,14 +90,19 @@ describe('in a data dir', () => {
     await Promise.all(Array.from({ length: 16 }, client));
     await send('summary', stop('s', cwd, 'Done.', { prompt_id: 'p1' }));
     let worst = 0;
+    const waiting = new Set<number>();
     await until(async () => {
       const since = performance.now();
       await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"x"}', 60_000);
       worst = Math.max(worst, performance.now() - since);
-      return sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed') LIMIT 1").length === 0;
+      const [{ n = 0 } = {}] = sandbox.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE status IN ('pending','claimed')");
+      waiting.add(n);
+      return n === 0;
     }, 300_000);
     console.log(`${TOOLS} tool uses in a turn: the longest wait of another was ${worst.toFixed(0)} ms`);
-    expect(worst).toBeLessThan(2500);
+    // Answered when some were processed and others not: whoever does them in one go is never seen so, however quick.
+    expect([...waiting].filter((n) => n > 0 && n < TOOLS)).not.toEqual([]);
+    if (IS_FULL) expect(worst).toBeLessThan(2500);
     const [log = ''] = readdirSync(sandbox.paths.logs);
     const said = readFileSync(join(sandbox.paths.logs, log), 'utf8');
     const parts = [...said.matchAll(/ observed \{.*?"events":(\d+)/g)].map(([, events]) => Number(events));

@@ -62,6 +62,7 @@ async function feed({ paths }: Sandbox, envelopes: object[]): Promise<void> {
   });
 }
 
+const MOST_ROUNDS = 60;
 const TURNS = 1500;
 const SESSIONS = 50;
 
@@ -81,7 +82,7 @@ async function fillQueue(sandbox: Sandbox): Promise<void> {
 }
 
 /** Of the quickest: what else the machine does just then counts for neither. */
-const quick = (list: number[]) => list.sort((one, other) => one - other)[Math.floor(list.length / 8)] ?? 0;
+const quick = (list: number[]) => list.toSorted((one, other) => one - other)[Math.floor(list.length / 8)] ?? 0;
 
 describe('hole-S10', () => {
   test('a session starts no more slowly while a full queue is observed', async () => {
@@ -89,7 +90,9 @@ describe('hole-S10', () => {
     for (const sandbox of sandboxes) await sandbox.startWorker();
     await fillQueue(sandboxes[1]);
     const times: [number[], number[]] = [[], []];
-    for (let round = 0; round < 15; round++)
+    const [idle, busy] = [() => quick(times[0]), () => quick(times[1])];
+    // A queue that holds sessions up holds up each of them; of those that it does not, enough are quick sooner or later.
+    for (let round = 0; round < 12 || (round < MOST_ROUNDS && busy() >= 1.5 * idle()); round++)
       for (const at of [0, 1] as const) {
         const cwd = sandboxes[at].project('shop');
         times[at].push((await sandboxes[at].hook('context', sessionStart(`start-${round}`, cwd))).ms);
@@ -98,11 +101,9 @@ describe('hole-S10', () => {
       "SELECT count(*) AS n FROM events WHERE status = 'pending' AND kind = 'stop'",
     );
     for (const sandbox of sandboxes) await sandbox.dispose();
-    const [idle, busy] = times.map(quick) as [number, number];
-    console.log(`hole-S10: ${idle.toFixed(0)} ms, ${busy.toFixed(0)} ms while ${waiting} turns wait`);
+    console.log(`hole-S10: ${idle().toFixed(0)} ms, ${busy().toFixed(0)} ms while ${waiting} turns wait (${times[0].length} rounds)`);
     expect(waiting).toBeGreaterThan(0);
-    // A turn that is being observed just then is finished first.
-    expect(busy).toBeLessThan(Math.max(1.5 * idle, idle + 40));
+    expect(busy() / idle()).toBeLessThan(1.5);
   }, 60_000);
 
   test('a session starts no more slowly with ten thousand projects than with ten', async () => {

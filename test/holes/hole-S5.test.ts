@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { hashParts } from '../../src/core/ids.ts';
 import { startMcp } from '../mcp/mcp-process.ts';
-import { type Example, makeExamples } from '../secrets/examples.ts';
+import { type Example, makeExamples, makeForms } from '../secrets/examples.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { say, startFakeModel } from '../support/fake-model.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
@@ -15,33 +15,47 @@ import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 let examples: Example[];
+let forms: Example[];
 let shop: string;
 beforeEach(() => {
   sandbox = createSandbox();
   shop = sandbox.project('shop');
   examples = makeExamples(17);
+  // Of those in one line some, unless all are asked for.
+  forms = makeForms(17).filter(({ line }, at) => IS_FULL || at % 8 === 0 || line.trim().includes('\n'));
 });
 afterEach(() => sandbox.dispose());
 
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 /** So many at a time that no text is so long that it is cut. */
 const SOME = 40;
-const texts = (): string[] =>
-  Array.from({ length: Math.ceil(examples.length / SOME) }, (_, i) =>
-    examples
+const join40 = (list: Example[]): string[] =>
+  Array.from({ length: Math.ceil(list.length / SOME) }, (_, i) =>
+    list
       .slice(i * SOME, (i + 1) * SOME)
       .map(({ line }) => line)
       .join('\n\n'),
   );
+/** The example of every row of the tables, and the forms of forms.txt. */
+const texts = (): string[] => [...join40(examples), ...join40(forms)];
 
 const files = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => lstatSync(path).isFile());
 
-/** Every byte of every file. */
-function leaks(folder = sandbox.paths.dataDir): string[] {
+/** Which of them have left a byte in any file. */
+function leaks(folder = sandbox.paths.dataDir, of = examples): string[] {
   const bytes = files(folder).map((path) => readFileSync(path, 'latin1'));
-  return examples.filter(({ parts }) => parts.some((part) => bytes.some((text) => text.includes(part)))).map(({ line }) => line);
+  return of.filter(({ parts }) => parts.some((part) => bytes.some((text) => text.includes(part)))).map(({ line }) => line);
+}
+
+/** Nothing of the tables' examples, and of at least 93 of 100 forms nothing either. */
+function expectScrubbed(folder = sandbox.paths.dataDir): void {
+  expect(leaks(folder)).toEqual([]);
+  const missed = leaks(folder, forms);
+  console.log(`hole-S5: ${missed.length} of ${forms.length} forms are left`);
+  expect(missed.length / forms.length, missed.join('\n')).toBeLessThanOrEqual(0.07);
 }
 
 const count = (sql: string) => sandbox.query<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? 0;
@@ -72,7 +86,7 @@ describe('hole-S5', () => {
     await until(() => count('summaries') > 0);
     await sandbox.hook('cleanup', sessionEnd('s5', shop));
     expect(count('events WHERE payload IS NOT NULL')).toBeGreaterThan(10);
-    expect(leaks()).toEqual([]);
+    expectScrubbed();
   }, 60_000);
 
   test('nor of what several lines of an edit, a listing or a quotation tell together', async () => {
@@ -110,7 +124,7 @@ describe('hole-S5', () => {
     mkdirSync(sandbox.paths.database, { recursive: true });
     for (const text of texts()) await sandbox.hook('save', bash('s5', shop, 'cat notes.txt', text));
     expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json')).length).toBeGreaterThan(5);
-    expect(leaks()).toEqual([]);
+    expectScrubbed();
   }, 60_000);
 
   test('nothing comes in by an import, by the tools, by HTTP or by a model, and nothing goes out by an export or a backup', async () => {
@@ -142,13 +156,16 @@ describe('hole-S5', () => {
       expect(count('prompts')).toBe(texts().length);
       await rememberByTool(texts());
       for (const text of texts()) expect((await sandbox.cli('remember', `Remember this: ${text}`, '--project', 'shop')).code).toBe(0);
-      for (const text of texts())
-        await fetch('http://localhost/api/memory/save', {
+      for (const [at, text] of texts().entries()) {
+        const saved = await fetch('http://localhost/api/memory/save', {
           unix: sandbox.paths.httpSocket,
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ text, title: 'Keys', cwd: shop }),
+          body: JSON.stringify({ text: `Saved by HTTP: ${text}`, title: `Keys of page ${at}`, cwd: shop }),
         });
+        // 200 would be a memory that was known already.
+        expect(saved.status).toBe(201);
+      }
       for (let turn = 0; turn * 3 < texts().length; turn++) {
         await sandbox.hook('new', userPrompt(`s${turn}`, shop, 'Tell me about keys and where they are kept'));
         await sandbox.hook('save', edit(`s${turn}`, shop, 'keys.ts', [`+keep(${turn})`, '-lose()']));
@@ -159,9 +176,9 @@ describe('hole-S5', () => {
       mkdirSync(out);
       await sandbox.person('export', join(out, 'all.jsonl'));
       await sandbox.person('backup', join(out, 'all.db'));
-      expect(leaks()).toEqual([]);
+      expectScrubbed();
       expect(readdirSync(out)).toHaveLength(2);
-      expect(leaks(out)).toEqual([]);
+      expectScrubbed(out);
     } finally {
       model.close();
     }

@@ -1,8 +1,9 @@
-// An import that could not read every line ended as if it had: it says which file and line, and ends with an error.
+// An import that could not read every line ended as if it had: it says which file and line, and ends with an error. One of an export took long.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createLines } from '../support/claude-lines.ts';
+import { writeExport } from '../support/export-file.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { toLines } from '../support/transcript.ts';
 
@@ -92,3 +93,17 @@ test('a person who names the file is told the same', async () => {
   const { code, stdout } = await sandbox.person('import', '--yes', path);
   expect([code, stdout]).toEqual([1, expect.stringContaining('line 2: it is no JSON')]);
 });
+
+const MEMORIES = process.env.CLAUDE_MEM_TEST_FULL ? 10_000 : 1000;
+/** Of ten thousand each took 14 ms, which was 141 s in all. */
+const MOST_MS_EACH = 10;
+
+test(`${MEMORIES} exported observations are imported in less than ${MOST_MS_EACH} ms each`, async () => {
+  const path = writeExport(join(sandbox.home, 'all.jsonl'), MEMORIES);
+  await sandbox.startWorker();
+  const { code, stdout, ms } = await sandbox.person('import', '--yes', path);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(MEMORIES.toLocaleString('en'))]);
+  expect(sandbox.query('SELECT count(*) AS n FROM observations')).toEqual([{ n: MEMORIES }]);
+  console.log(`an import of ${MEMORIES} exported observations: ${(ms / 1000).toFixed(1)} s`);
+  expect(ms / MEMORIES).toBeLessThan(MOST_MS_EACH);
+}, 120_000);

@@ -270,6 +270,14 @@ describe('a place that another repository came to', () => {
     expect(await workAndRead(app)).not.toBe(id);
   });
 
+  test('is taken for the same when neither has a remote, as docs/privacy.md says', async () => {
+    const app = repository('app');
+    const id = await workAndRead(app);
+    replace(app);
+    git(app, 'remote', 'remove', 'origin');
+    expect(await workAndRead(app)).toBe(id);
+  });
+
   test('is the same when it was cloned there again', async () => {
     const app = repository('app', remote);
     const id = await workAndRead(app);

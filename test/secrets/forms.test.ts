@@ -1,39 +1,16 @@
 // Of many ways of writing a secret nearly all are known, whatever the secret is; of what only looks like one nearly nothing is taken.
 import { expect, test } from 'bun:test';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
-import { seededRandom } from '../core/seeded-random.ts';
 import { readLines } from './cases.ts';
-import formTable from './forms.txt' with { type: 'text' };
+import { type Example, makeForms } from './examples.ts';
 import lookalikeTable from './lookalikes.txt' with { type: 'text' };
 
 /** What may stand before a form in its line: a tool's failure, a note, the end of a sentence. */
 const LABELS = ['', 'Error: ', 'Note 3: ', 'Changed it 3. '];
 
-/** Each form with secrets of its own, and what must be gone. */
-function fillForms(seed: number): { text: string; parts: string[] }[] {
-  const { pick } = seededRandom(seed);
-  const human = () => `${pick('bcdfghkmnpqrstvz', 5)}${pick('ABCDEF', 2)}${pick('23456789', 2)}${pick('!_#', 1)}q`;
-  const makers: Record<string, () => string> = {
-    human,
-    word: () => pick('bcdfghkmnpqrstvz', 12),
-    machine: () => `${pick('ABCDEFGHabcdefgh0123456789', 26)}a7B`,
-    hex: () => pick('0123456789abcdef', 16),
-    login: () => btoa(`joe:${human()}`),
-  };
-  return readLines(formTable).map((form) => {
-    const parts: string[] = [];
-    const text = form.replace(/\{(human|word|machine|hex|login)\}/g, (_, kind: string) => {
-      const secret = makers[kind]?.() ?? '';
-      parts.push(secret);
-      return secret;
-    });
-    return { text, parts };
-  });
-}
-
-function shareMissed(forms: { text: string; parts: string[] }[], scrub: (text: string) => string): number {
-  const missed = forms.filter(({ text, parts }) => {
-    const scrubbed = scrub(text);
+function shareMissed(forms: Example[], scrub: (text: string) => string): number {
+  const missed = forms.filter(({ line, parts }) => {
+    const scrubbed = scrub(line);
     return parts.some((part) => scrubbed.includes(part));
   });
   return missed.length / forms.length;
@@ -42,7 +19,7 @@ function shareMissed(forms: { text: string; parts: string[] }[], scrub: (text: s
 test.each(LABELS.flatMap((label) => [1, 2, 3, 4].map((seed) => [label, seed] as const)))(
   'at least 95 of 100 forms are scrubbed (after %j, seed %d)',
   (label, seed) => {
-    expect(shareMissed(fillForms(seed), (text) => scrubSecrets(label + text).text)).toBeLessThan(0.05);
+    expect(shareMissed(makeForms(seed), (text) => scrubSecrets(label + text).text)).toBeLessThan(0.05);
   },
 );
 
@@ -59,7 +36,7 @@ const MARGINS: [string, (text: string) => unknown][] = [
 ];
 
 test.each(MARGINS)('and of those of several lines as many in %s', (_, put) => {
-  const forms = fillForms(5).filter(({ text }) => text.trim().includes('\n'));
+  const forms = makeForms(5).filter(({ line }) => line.trim().includes('\n'));
   expect(forms.length).toBeGreaterThan(30);
   const alone = shareMissed(forms, (text) => scrubSecrets(text).text);
   expect(alone).toBeLessThan(0.1);

@@ -1,6 +1,7 @@
 // Every row of the tables says what it should: it finds its own example, and nothing of that is left.
 import { describe, expect, test } from 'bun:test';
 import { findStart } from '../../src/secrets/compile.ts';
+import { readNameRules } from '../../src/secrets/name.ts';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
 import { toPattern } from '../../src/secrets/table.ts';
 import { makeExamples } from './examples.ts';
@@ -43,6 +44,12 @@ describe('the example of every row', () => {
       expect(left.map(({ line }) => line)).toEqual([]);
     },
   );
+});
+
+test('the value of a name that is no secret stays', () => {
+  const names = readNameRules().flatMap(({ kind, examples }) => (kind === '-' ? examples : []));
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) expect(scrubSecrets(`${name}: "f8Kd02mQz7Lw4RtY6bNaa7B"`).found).toEqual([]);
 });
 
 test('a token that a line end tears apart is scrubbed on both sides of it', () => {

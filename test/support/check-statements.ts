@@ -26,8 +26,8 @@ export function checkStatements(statements: string[]): Checked {
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-statements-'));
   try {
     const places = openPlaces(folder, statements);
-    // The steps of the schema are taken one after the other elsewhere: test/holes/hole-P1.test.ts.
-    const steps = new Set(MIGRATIONS.map(({ sql }) => sql));
+    // The steps of the schema are taken one after the other elsewhere, test/holes/hole-P1.test.ts; a repair makes what they made once more.
+    const steps = new Set([...MIGRATIONS.map(({ sql }) => sql), ...places.flatMap(({ db }) => readSchema(db))]);
     // A test may have the product prepare what nobody can. A PRAGMA takes effect when it is explained, and one that is not known is no error.
     const asked = [...new Set(statements)].filter((sql) => !steps.has(sql) && !/^\s*PRAGMA\b|-- of a test$/i.test(sql));
     const homes = asked.map((sql) => ({ sql, place: places.find(({ db }) => isAccepted(db, sql)) }));
@@ -69,6 +69,12 @@ function openPlaces(folder: string, statements: string[]): Place[] {
     place('empty.db', (path) => new Database(path)),
   ];
 }
+
+const readSchema = (db: Database) =>
+  db
+    .query<{ sql: string }, []>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
+    .all()
+    .map(({ sql }) => sql);
 
 const isScript = (sql: string) => /;\s*\S/.test(sql);
 

@@ -4,6 +4,7 @@ import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readShapes, type Shape } from '../../src/backup/salvage.ts';
+import { HASHED, SEALED } from '../../src/memory/row-hashes.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from './payloads.ts';
 import { createTestWorker } from './worker-app.ts';
@@ -120,6 +121,29 @@ export function compareDumps(before: Dump, after: Dump): Difference {
     }
   }
   return difference;
+}
+
+const MEMORIES = new Set(['observations', 'summaries', 'prompts', 'sessions']);
+
+/** After the repair of one damaged page: how many rows are lost, and what is not as a repair may leave it. */
+export function judgeRepair(before: Dump, database: string, use: PageUse, hasBackup: boolean): { lost: number; amiss: string[] } {
+  const { lost, changed } = compareDumps(before, dumpStore(database));
+  // What relates two memories goes with either.
+  if (!hasBackup && MEMORIES.has(use.table)) lost.delete('replacements');
+  const total = [...lost.values()].reduce((sum, count) => sum + count, 0);
+  const most = hasBackup ? 0 : use.mostRows;
+  const others = [...lost.keys()].filter((table) => table !== use.table).map((table) => `rows of ${table} are lost`);
+  const tooMany = total > most ? [`${total} rows are lost, and ${most} were on the page`] : [];
+  return { lost: total, amiss: [...changed.filter((row) => !isLinked(row)), ...others, ...tooMany] };
+}
+
+/** It names a row that is lost, or what neither the hash nor the seal of a memory covers was damaged: the report counts it. */
+function isLinked(row: string): boolean {
+  const [, table = '', was = '', is = ''] = /^(\w+) \w+: (\{.*\}) is now (\{.*\})$/s.exec(row) ?? [];
+  const proven = [...(HASHED[table] ?? []), ...(SEALED[table] ?? [])];
+  if (proven.length === 0) return /"superseded_by":null|"batch_id":null/.test(row);
+  const provenOf = (said: string) => JSON.stringify(proven.map((column) => JSON.parse(said)[column]));
+  return provenOf(was) === provenOf(is);
 }
 
 export const pageCount = (database: string) => readFileSync(database).length / PAGE;

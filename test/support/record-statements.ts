@@ -1,4 +1,5 @@
-// Loaded before tests (`bun test --preload`): notes each statement that the product prepares, once, as a line of JSON in a file.
+// Loaded before tests (`bun test --preload`), or by a program of recorded-dist.ts: notes each statement that the product prepares, once, as a
+// line of JSON in a file.
 import { Database } from 'bun:sqlite';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +9,16 @@ const OURS = ['src', 'dist', 'plugin'].map((folder) => join(import.meta.dir, '..
 const LOOKS = 20;
 
 const file = process.env.CLAUDE_MEM_TEST_STATEMENTS;
-if (file) record(file);
+if (file) recordStatements(file, OURS);
 
-function record(to: string): void {
+/** `ours`: in these folders lies what may ask; without them whoever asks is ours. */
+export function recordStatements(to: string, ours = ['']): void {
   const looks = new Map<string, number>();
   const note = (sql: string) => {
     const looked = looks.get(sql) ?? 0;
     if (looked >= LOOKS) return;
     const caller = callerOf(new Error().stack ?? '');
-    const isOurs = OURS.some((folder) => caller.includes(folder));
+    const isOurs = ours.some((folder) => caller.includes(folder));
     looks.set(sql, isOurs ? LOOKS : looked + 1);
     if (isOurs) appendFileSync(to, `${JSON.stringify(sql)}\n`);
   };

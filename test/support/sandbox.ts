@@ -33,10 +33,11 @@ export type Sandbox = {
   dispose: () => Promise<void>;
 };
 
-/** `within`: where its home is made; another disk, for one. */
-export function createSandbox({ within = tmpdir() } = {}): Sandbox {
+/** `within`: where its home is made; another disk, for one. `makeDist`: programs of its own instead of those in dist/. */
+export function createSandbox({ within = tmpdir(), makeDist = (_home: string) => DIST } = {}): Sandbox {
   const home = realpathSync(mkdtempSync(join(within, 'cmem-')));
   const paths = findPaths(join(home, '.claude-mem'));
+  const dist = makeDist(home);
   const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
   const run = (args: string[], stdin: string | Uint8Array = '') => runProcess([process.execPath, ...args], env, stdin);
 
@@ -50,14 +51,14 @@ export function createSandbox({ within = tmpdir() } = {}): Sandbox {
       return folder;
     },
     hook: (command, payload) =>
-      run([`--cwd=${DIST}`, join(DIST, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
+      run([`--cwd=${dist}`, join(dist, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
     openHook: (command) =>
-      Bun.spawn([process.execPath, `--cwd=${DIST}`, join(DIST, 'hook.js'), command], {
+      Bun.spawn([process.execPath, `--cwd=${dist}`, join(dist, 'hook.js'), command], {
         env,
         stdio: ['pipe', 'ignore', 'ignore'],
       }),
-    cli: (...args) => run([join(DIST, 'cli.js'), ...args]),
-    person: (...args) => runAtTerminal([process.execPath, join(DIST, 'cli.js'), ...args], env),
+    cli: (...args) => run([join(dist, 'cli.js'), ...args]),
+    person: (...args) => runAtTerminal([process.execPath, join(dist, 'cli.js'), ...args], env),
     async startWorker() {
       const { stdout, stderr, code } = await sandbox.cli('start');
       if (code !== 0) throw new Error(`start failed: ${stdout}${stderr}`);

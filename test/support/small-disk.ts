@@ -1,5 +1,5 @@
 // A small disk of its own for one test, which can be filled to the last byte: an ext4 file system in a file, or memory. Only root can mount.
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,8 +8,8 @@ export type SmallDisk = {
   /** The file that an ext4 disk lies in. */
   image: string;
   freeBytes: () => number;
-  /** Until nothing more fits. */
-  fill: () => void;
+  /** Until nothing more fits, or only so much. */
+  fill: (leftBytes?: number) => void;
   /** What filled it is deleted. */
   empty: () => void;
   dispose: () => void;
@@ -26,7 +26,8 @@ export function createSmallDisk(kind: Kind): SmallDisk {
   const image = `${folder}.img`;
   if (kind.kind === 'ext4') {
     run('truncate', '-s', `${kind.megabytes}M`, image);
-    run('mkfs.ext4', '-q', '-m', '0', image);
+    // Blocks as a large disk has them: SQLite takes its shared memory page by page, and half a page of room would end the process.
+    run('mkfs.ext4', '-q', '-m', '0', '-b', '4096', image);
     run('mount', '-o', 'loop', image, folder);
     rmdirSync(join(folder, 'lost+found'));
   } else {
@@ -42,7 +43,10 @@ export function createSmallDisk(kind: Kind): SmallDisk {
     folder,
     image,
     freeBytes,
-    fill: () => fill(filler),
+    fill: (leftBytes = 0) => {
+      fill(filler);
+      truncateSync(filler, Math.max(0, statSync(filler).size - leftBytes));
+    },
     empty: () => rmSync(filler, { force: true }),
     dispose: () => {
       run('umount', '-l', folder);

@@ -9,6 +9,7 @@ import { findRefuser } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import { findMissingLogin } from '../../environment.ts';
 import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
 import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
@@ -148,9 +149,12 @@ const examinePort: Examine = ({ status }) => {
   return problem('port', what, 'The viewer cannot be opened.', 'claude-mem restart');
 };
 
-const examineModel: Examine = ({ status }) => {
+const examineModel: Examine = ({ paths, status }) => {
   if (!status || status.model.pause) return [];
   const { provider, model, why } = status.model;
+  const missing = provider ? findMissingLogin(loadConfig(paths.config).config) : null;
+  if (missing)
+    return problem('model', `${missing.what} Nobody can ask ${provider}, ${model}.`, 'Memories are made by rules alone.', missing.remedy);
   return ok('model', provider ? `${provider}, ${model}` : why);
 };
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { type Config, PROVIDER_URLS } from '../../config.ts';
 import { hashParts } from '../../core/ids.ts';
 import { apiName } from '../../core/models.ts';
-import { claudeEnvironment } from '../../environment.ts';
+import { claudeEnvironment, findLoginFile } from '../../environment.ts';
 import type { Paths } from '../../paths.ts';
 import type { ModelAccess } from '../turn.ts';
 import { type AskModel, OBSERVER_VARIABLE } from './contract.ts';
@@ -43,11 +43,7 @@ function chooseClaude(config: Config, paths: Paths, why: string): Choice {
 }
 
 /** Changes when somebody logs in with their `claude`. */
-export function stampLogin({ claudePath }: Config): number {
-  const { CLAUDE_CONFIG_DIR, HOME } = claudeEnvironment(claudePath);
-  const file = `${CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`}/.credentials.json`;
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
+export const stampLogin = ({ claudePath }: Config): number => statSync(findLoginFile(claudePath), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const none = (why: string): Choice => ({ access: null, why: `local: ${why}` });
 

@@ -2,6 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { AskError, type AskErrorKind } from '../../core/ask-error.ts';
+import { isFull } from '../../core/passing-fault.ts';
 import type { Log } from '../../log.ts';
 import { describeApi } from './openapi.ts';
 import { type ApiEnv, type Route, route } from './route.ts';
@@ -49,5 +50,6 @@ function answerError(error: Error, c: Context, log: Log): Response {
     return c.json({ error: message, hint, ...(candidates.length > 0 ? { candidates } : {}) }, STATUS[kind]);
   }
   log.error('a request could not be answered', { path: c.req.path, error: error.stack ?? String(error) });
+  if (isFull(error)) return c.json({ error: 'The disk is full.', hint: 'Make room there, and ask again.' }, 500);
   return c.json({ error: 'The worker failed to answer.', hint: 'See `claude-mem logs`.' }, 500);
 }
