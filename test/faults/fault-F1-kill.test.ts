@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy } from '../../src/backup/copies.ts';
 import { runChild } from '../../src/backup/process.ts';
-import { hasAside } from '../../src/backup/swap.ts';
+import { listAside } from '../../src/backup/swap.ts';
 import type { Paths } from '../../src/paths.ts';
 import {
   compareDumps,
@@ -98,7 +98,7 @@ test.each([
       if (await killAt({ kind: 'repair', paths }, (ms * trial * 2) / TRIALS)) killed++;
       else ms *= SOONER;
       // Whoever is killed after this tells nobody what is missing: then the damaged file is there, and the one after it finds all well.
-      const isSwapped = hasAside(paths) || existsSync(join(paths.dataDir, 'memory.swap'));
+      const isSwapped = listAside(paths).length > 0 || existsSync(join(paths.dataDir, 'memory.swap'));
       const report = await runChild({ kind: 'repair', paths });
       const judged = judgeRepair(before, paths.database, use, hasBackup);
       const where = `page ${page} of ${use.table}`;
@@ -107,7 +107,7 @@ test.each([
       if (report.isWhole && judged.lost > 0 && !isSwapped) silent++;
       expect((await runChild({ kind: 'check', paths, isDeep: true })).damage).toEqual([]);
       expect(readdirSync(paths.dataDir).filter((name) => /fresh|swap|memory\.lock/.test(name))).toEqual([]);
-      expect(hasAside(paths)).toBe(true);
+      expect(listAside(paths).length > 0).toBe(true);
       dispose();
     }
     console.log(`killed in ${killed} of ${TRIALS / 2} repairs ${how}`);

@@ -85,7 +85,7 @@ test.each([
   const waitOnce = async () => {
     const since = performance.now();
     const delivery = await deliver(envelopeOf('context', sessionStart('s', sandbox.home)), {
-      ...{ paths, timeoutMs: CONTEXT_WAIT_MS, waitForStart, isKept, loadFallback },
+      ...{ dataDir: paths.dataDir, timeoutMs: CONTEXT_WAIT_MS, waitForStart, isKept, loadFallback },
     });
     expect(delivery.kind).toBe(isKept ? 'spooled' : 'dropped');
     return performance.now() - since;
