@@ -70,7 +70,7 @@ export function findWarning(facts: HealthFacts): string | null {
 
 /** The facts that the checks look at, as numbers. */
 export function readFacts(facts: HealthFacts): Facts {
-  const { db, paths, store, sockets, wal, lastSuccessAt, clock } = facts;
+  const { db, paths, store, sockets, wal, clockWatch, lastSuccessAt, clock } = facts;
   const { bytes, files } = readRoom(paths.dataDir);
   const { failedWrites, failingSince, error, isFull, hasBallast, notKept } = store();
   const queue = readQueue(db, clock());
@@ -90,6 +90,7 @@ export function readFacts(facts: HealthFacts): Facts {
     sockets: sockets(),
     walBytes: wal.bytes(),
     schema: readSchema(db),
+    clockJumps: clockWatch.read().jumps,
   };
 }
 
@@ -199,6 +200,10 @@ export const CHECKS: Check[] = [
   check('sockets', ({ sockets, paths }) => {
     const isGone = Object.values(sockets()).includes(false);
     return isGone ? `A socket in ${paths.dataDir} is gone and could not be made again. \`claude-mem restart\`` : null;
+  }),
+  check('clock', ({ clockWatch }) => {
+    const minutes = Math.round(clockWatch.read().backMs / 60_000);
+    return minutes > 0 ? `The clock was set back by ${minutes} min: the times of what is kept may be out of order.` : null;
   }),
   check('settings', ({ config, settingProblems }) => {
     // Read again when the file has changed: what is wrong with it is known after that.

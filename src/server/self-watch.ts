@@ -1,4 +1,4 @@
-// What a worker sees to for itself: that it can write, is found, owns its folder, and that its log does not grow.
+// What a worker sees to for itself: that it can write, is found, owns its folder, and that its log and its clock behave.
 import { Database } from 'bun:sqlite';
 import { isPassing } from '../core/passing-fault.ts';
 import type { Facts } from '../core/shapes/worker.ts';
@@ -29,6 +29,7 @@ export type SelfFacts = {
   /** Whether hooks and commands find their sockets. */
   sockets: () => Facts['sockets'];
   wal: Pick<WalWatch, 'bytes' | 'isTooLarge'>;
+  clockWatch: Pick<ClockWatch, 'read'>;
 };
 
 const LOOK_MS = 1000;
@@ -40,6 +41,7 @@ export function createSelfWatch(deps: SelfWatchDeps) {
   const onHopeless = () => onDone('the database has failed for a minute: another worker opens it afresh');
   const guard = new StoreGuard({ db, paths, log, clock, onRecovered, onHopeless });
   const wal = createWalWatch(paths.database, log, walAlarmBytes);
+  const clockWatch = createClockWatch(clock);
   const sockets: { hooks?: OwnSocket; http?: OwnSocket } = {};
   let lost = 0;
 
@@ -55,7 +57,7 @@ export function createSelfWatch(deps: SelfWatchDeps) {
     // Not even the lock may be made again: the folder is for another worker.
     if (!isOurs()) return onDone('the database was moved away');
     // Each by itself, so that one that fails stops none.
-    for (const look of [keepSockets, wal.look, watchLock]) {
+    for (const look of [keepSockets, wal.look, clockWatch.look, watchLock]) {
       try {
         look();
       } catch (error) {
@@ -67,7 +69,7 @@ export function createSelfWatch(deps: SelfWatchDeps) {
   const areThere = () => ({ hooks: sockets.hooks?.isPresent() ?? true, http: sockets.http?.isPresent() ?? true });
   return {
     guard,
-    facts: { store: guard.read, sockets: areThere, wal } satisfies SelfFacts,
+    facts: { store: guard.read, sockets: areThere, wal, clockWatch } satisfies SelfFacts,
     addReader: wal.addReader,
     keepSockets,
     hold<Socket extends OwnSocket>(name: keyof typeof sockets, socket: Socket): Socket {
@@ -143,4 +145,29 @@ function emptyLog(database: string): boolean {
   } finally {
     db.close();
   }
+}
+
+type ClockWatch = ReturnType<typeof createClockWatch>;
+
+/** Less is a correction, or a loop that was held up. */
+const JUMP_MS = 60_000;
+const RECENT_MS = 3_600_000;
+
+/** Whether the clock was set while we ran: two clocks are compared, one of which nobody can set. */
+export function createClockWatch(clock: () => number) {
+  let [wall, tick] = [clock(), performance.now()];
+  let jumps = 0;
+  let back = { ms: 0, at: Number.NEGATIVE_INFINITY };
+  return {
+    look() {
+      const [nowWall, nowTick] = [clock(), performance.now()];
+      const moved = nowWall - wall - (nowTick - tick);
+      [wall, tick] = [nowWall, nowTick];
+      // A machine that slept looks as if its clock had gone ahead.
+      if (Math.abs(moved) > JUMP_MS) jumps++;
+      if (moved < -JUMP_MS) back = { ms: -moved, at: nowTick };
+    },
+    /** `backMs`: the furthest that it went back at once, in the last hour. */
+    read: () => ({ jumps, backMs: performance.now() - back.at < RECENT_MS ? back.ms : 0 }),
+  };
 }

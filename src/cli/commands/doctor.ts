@@ -85,5 +85,6 @@ const describeFacts = (facts: NonNullable<Health['facts']>): Row => [
     `${facts.setAside} failed`,
     `log of the database ${formatSize(facts.walBytes)}`,
     `schema ${facts.schema}`,
+    `${facts.clockJumps} clock jumps`,
   ].join(', '),
 ];

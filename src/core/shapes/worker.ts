@@ -74,6 +74,7 @@ const FactsSchema = z
     sockets: z.object({ hooks: z.boolean(), http: z.boolean() }),
     walBytes: z.int(),
     schema: z.int(),
+    clockJumps: z.int(),
   })
   .meta({ id: 'Facts' });
 export type Facts = z.output<typeof FactsSchema>;

@@ -7,6 +7,7 @@ import { noteDamage, rememberStore } from '../../../src/backup/damage.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { ModelStatus } from '../../../src/core/shapes/worker.ts';
 import { findProblems, findWarning, type HealthFacts, readHealth } from '../../../src/server/health.ts';
+import { createClockWatch } from '../../../src/server/self-watch.ts';
 import { createQueueTrend } from '../../../src/server/status.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
 import { createProbe, openStore } from '../../../src/store/open.ts';
@@ -72,6 +73,7 @@ function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
     store: () => WELL,
     sockets: () => ({ hooks: true, http: true }),
     wal: { bytes: () => 0, isTooLarge: () => false },
+    clockWatch: { read: () => ({ jumps: 0, backMs: 0 }) },
     lastSuccessAt: () => null,
     model: { status: () => ({ pause: null, waiting: 0 }) as ModelStatus },
     clock: Date.now,
@@ -154,10 +156,18 @@ describe('what a worker that runs cannot do', () => {
     expect(find({ store })).toEqual([{ check: 'writing', level: 'degraded', problem }]);
   });
 
-  test('be found', () => {
+  test('tell the time, or be found', () => {
+    let at = Date.now();
+    const clockWatch = createClockWatch(() => at);
+    clockWatch.look();
+    expect(find({ clockWatch })).toEqual([]);
+    at -= 600_000;
+    clockWatch.look();
     const sockets = () => ({ hooks: false, http: true });
-    const problem = expect.stringContaining('could not be made again');
-    expect(find({ sockets })).toEqual([{ check: 'sockets', level: 'degraded', problem }]);
+    expect(find({ clockWatch, sockets })).toEqual([
+      { check: 'sockets', level: 'degraded', problem: expect.stringContaining('could not be made again') },
+      { check: 'clock', level: 'degraded', problem: expect.stringContaining('set back by 10 min') },
+    ]);
   });
 
   test('read its settings', () => {
