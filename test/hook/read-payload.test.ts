@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { cleanPayload, isClean } from '../../src/core/payload.ts';
-import { createWorkClock } from '../../src/hook/work-clock.ts';
 import { readPayload } from '../../src/hook/read-payload.ts';
+import { createWorkClock } from '../../src/hook/work-clock.ts';
 
 function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
