@@ -2,7 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { AskError, type AskErrorKind } from '../../core/ask-error.ts';
-import { isFull } from '../../core/passing-fault.ts';
+import { codeOf, isFull } from '../../core/passing-fault.ts';
 import type { Log } from '../../log.ts';
 import { describeApi } from './openapi.ts';
 import { type ApiEnv, type Route, route } from './route.ts';
@@ -51,5 +51,7 @@ function answerError(error: Error, c: Context, log: Log): Response {
   }
   log.error('a request could not be answered', { path: c.req.path, error: error.stack ?? String(error) });
   if (isFull(error)) return c.json({ error: 'The disk is full.', hint: 'Make room there, and ask again.' }, 500);
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error)))
+    return c.json({ error: 'The memory is busy with something else.', hint: 'Try again in a moment.' }, 500);
   return c.json({ error: 'The worker failed to answer.', hint: 'See `claude-mem logs`.' }, 500);
 }
