@@ -203,81 +203,7 @@ export type Forget = {
 };
 
 export function createForget(deps: ForgetDeps): Forget {
-  const { db, paths, clock, index, log, onForgotten = () => undefined } = deps;
-
-  const hide: Forget['hide'] = (refs, { byAgent } = { byAgent: false }) => {
-    requireAll(db, refs);
-    db.transaction(() => {
-      hideMemories(db, refs, clock());
-      if (byAgent) for (const ref of refs) takeNotice(db, hiddenNotice(formatRef(ref)), clock());
-    }).immediate();
-    index.wake();
-    onForgotten();
-    const ids = refs.map(formatRef);
-    return { state: 'hidden', ids, next: `To delete permanently, a person runs: claude-mem forget ${ids.join(' ')}` };
-  };
-
-  const unhide = (refs: MemoryRef[]) => {
-    requireAll(db, refs);
-    const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
-    index.wake();
-    return { ids: shown.map(formatRef) };
-  };
-
-  const related = (refs: MemoryRef[]) => {
-    const found = listRelated(db, refs);
-    const rows = readRows(db, found, { withHidden: true });
-    return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
-  };
-
-  const eraseNow = async (asked: MemoryRef[], withRelated: boolean): Promise<ForgetAnswer> => {
-    requireAll(db, asked);
-    const at = clock();
-    const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
-    const { refs, erased } = db
-      .transaction(() => {
-        const refs = withRelated ? [...asked, ...listRelated(db, asked)] : asked;
-        markErasing(db, at);
-        return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
-      })
-      .immediate();
-    const { pieces, sayers, ...counts } = erased;
-    return conclude({ refs, sessions: [], project: null, pieces, at }, { sessions: 0, ...counts }, sayers);
-  };
-
-  const eraseManyNow = async ({ refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> => {
-    const at = clock();
-    if (refs) requireAll(db, refs);
-    const plan = refs ? { ...NOTHING, name: 'memories', refs, text: scope.matching ?? null } : await planScope(db, scope);
-    const named = nameInCopies(db, plan);
-    const { telling, sayers, ...counts } = await erasePlan(deps, plan, at);
-    const pieces = { telling: [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece)), words: [] };
-    cleanFiles(paths, pieces);
-    return conclude({ ...named, pieces, at }, counts, [...sayers.values()]);
-  };
-
-  /** The rows are gone. Now their bytes go, here and in backups, and somebody looks whether they did. */
-  const conclude = async (order: Omit<ForgetOrder, 'paths'>, counts: RowCounts, sayers: MemoryRef[]): Promise<ForgetAnswer> => {
-    onForgotten();
-    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
-    const left = await look(deps, order.pieces);
-    const living = readRows(db, sayers);
-    const alsoSaidBy = sayers.map(formatRef).filter((id) => living.has(id));
-    const at = new Date(order.at).toISOString();
-    const receipt: Receipt = { at, ids: order.refs.map(formatRef), ...counts, vectors, backups, ...left, alsoSaidBy };
-    log.info('erased', receipt);
-    return { state: 'erased', receipt };
-  };
-
-  /** What a crash left of sessions and projects that were to go. */
-  const finishNow = async () => {
-    if (!isErasing(db)) return;
-    const tally = createTally();
-    await eraseWhole(deps, listBuriedSessions(db), null, tally);
-    for (const projectId of listErasingProjects(db)) await eraseWhole(deps, [], projectId, tally);
-    await finishErasing(deps, () => dropAllCopies(deps));
-  };
-
+  const { db, index } = deps;
   /** One after the other: the mark of an erasure under way stands for one. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -286,16 +212,90 @@ export function createForget(deps: ForgetDeps): Forget {
     last = own.catch(() => undefined);
     return own;
   };
-
   return {
-    hide,
-    unhide,
-    related,
-    erase: (refs, { withRelated }) => inTurn(() => eraseNow(refs, withRelated)),
+    hide: (refs, { byAgent } = { byAgent: false }) => hide(deps, refs, byAgent),
+    unhide(refs) {
+      requireAll(db, refs);
+      const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
+      index.wake();
+      return { ids: shown.map(formatRef) };
+    },
+    related(refs) {
+      const found = listRelated(db, refs);
+      const rows = readRows(db, found, { withHidden: true });
+      return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
+    },
+    erase: (refs, { withRelated }) => inTurn(() => eraseNow(deps, refs, withRelated)),
     preview: async (scope) => describePlan(db, await planScope(db, scope)),
-    eraseScope: (asked) => inTurn(() => eraseManyNow(asked)),
-    finish: () => inTurn(finishNow),
+    eraseScope: (asked) => inTurn(() => eraseManyNow(deps, asked)),
+    finish: () => inTurn(() => finishNow(deps)),
   };
+}
+
+function hide({ db, clock, index, onForgotten }: ForgetDeps, refs: MemoryRef[], byAgent: boolean): ReturnType<Forget['hide']> {
+  requireAll(db, refs);
+  db.transaction(() => {
+    hideMemories(db, refs, clock());
+    if (byAgent) for (const ref of refs) takeNotice(db, hiddenNotice(formatRef(ref)), clock());
+  }).immediate();
+  index.wake();
+  onForgotten?.();
+  const ids = refs.map(formatRef);
+  return { state: 'hidden', ids, next: `To delete permanently, a person runs: claude-mem forget ${ids.join(' ')}` };
+}
+
+async function eraseNow(deps: ForgetDeps, asked: MemoryRef[], withRelated: boolean): Promise<ForgetAnswer> {
+  const { db, paths, clock } = deps;
+  requireAll(db, asked);
+  const at = clock();
+  const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
+  const { refs, erased } = db
+    .transaction(() => {
+      const refs = withRelated ? [...asked, ...listRelated(db, asked)] : asked;
+      markErasing(db, at);
+      return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
+    })
+    .immediate();
+  const { pieces, sayers, ...counts } = erased;
+  return conclude(deps, { refs, sessions: [], project: null, pieces, at }, { sessions: 0, ...counts }, sayers);
+}
+
+async function eraseManyNow(deps: ForgetDeps, { refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> {
+  const { db, paths, clock } = deps;
+  const at = clock();
+  if (refs) requireAll(db, refs);
+  const plan = refs ? { ...NOTHING, name: 'memories', refs, text: scope.matching ?? null } : await planScope(db, scope);
+  const named = nameInCopies(db, plan);
+  const { telling, sayers, ...counts } = await erasePlan(deps, plan, at);
+  const pieces = { telling: [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece)), words: [] };
+  cleanFiles(paths, pieces);
+  return conclude(deps, { ...named, pieces, at }, counts, [...sayers.values()]);
+}
+
+type Order = Omit<ForgetOrder, 'paths'>;
+
+/** The rows are gone. Now their bytes go, here and in backups, and somebody looks whether they did. */
+async function conclude(deps: ForgetDeps, order: Order, counts: RowCounts, sayers: MemoryRef[]): Promise<ForgetAnswer> {
+  const { db, log, onForgotten } = deps;
+  onForgotten?.();
+  const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
+  const left = await look(deps, order.pieces);
+  const living = readRows(db, sayers);
+  const alsoSaidBy = sayers.map(formatRef).filter((id) => living.has(id));
+  const at = new Date(order.at).toISOString();
+  const receipt: Receipt = { at, ids: order.refs.map(formatRef), ...counts, vectors, backups, ...left, alsoSaidBy };
+  log.info('erased', receipt);
+  return { state: 'erased', receipt };
+}
+
+/** What a crash left of sessions and projects that were to go. */
+async function finishNow(deps: ForgetDeps): Promise<void> {
+  const { db } = deps;
+  if (!isErasing(db)) return;
+  const tally = createTally();
+  await eraseWhole(deps, listBuriedSessions(db), null, tally);
+  for (const projectId of listErasingProjects(db)) await eraseWhole(deps, [], projectId, tally);
+  await finishErasing(deps, () => dropAllCopies(deps));
 }
 
 type RowCounts = Omit<Receipt, 'at' | 'ids' | 'vectors' | 'backups' | 'remains' | 'remainsIn' | 'alsoSaidBy'>;

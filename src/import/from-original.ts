@@ -56,18 +56,8 @@ function createLines(db: Database, memories: Generator<OriginalMemory>, now: num
   const sessions = new Set<string>();
   const projects = new Set<string>();
   const unmatched = new Set<string>();
-  const matched = new Map<string, Place>();
+  const placeOf = createPlaceOf(db);
   const isRepeated = createRepeats();
-
-  /** Where the session is already, there its memories belong; else by its name. */
-  const placeOf = (session: OriginalSession, name: string): Place => {
-    const here = name === session.project ? findSession(db, session.id) : null;
-    const project = (here && getProject(db, here.projectId)) ?? matched.get(name);
-    if (project) return project;
-    const { identity } = matchProject(db, name);
-    matched.set(name, identity);
-    return identity;
-  };
 
   const describe = (memory: OriginalMemory): (object | Taken)[] => {
     if (memory.kind === 'unreadable') return [{ kind: 'bad', reason: 'the file is damaged there' }];
@@ -111,6 +101,19 @@ function createLines(db: Database, memories: Generator<OriginalMemory>, now: num
       },
     ],
     sayUnmatched: () => sayUnmatched([...unmatched].map((key) => findProject(db, key)?.name ?? key)),
+  };
+}
+
+/** Where the session is already, there its memories belong; else by its name. */
+function createPlaceOf(db: Database): (session: OriginalSession, name: string) => Place {
+  const matched = new Map<string, Place>();
+  return (session, name) => {
+    const here = name === session.project ? findSession(db, session.id) : null;
+    const project = (here && getProject(db, here.projectId)) ?? matched.get(name);
+    if (project) return project;
+    const { identity } = matchProject(db, name);
+    matched.set(name, identity);
+    return identity;
   };
 }
 

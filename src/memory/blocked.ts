@@ -74,11 +74,11 @@ function findSessionSource(db: Database, { kind, id }: MemoryRef): string {
     .get(id);
   if (!session) throw new AskError('unknown', `There is no memory ${name}.`, 'Nothing was changed.');
   if (session.host === 'claude-mem') {
-    const hint = `To take back this one alone: claude-mem wrong ${name}`;
+    const hint = `To take back this one alone: claude-mem incorrect ${name}`;
     throw new AskError('conflict', `${name} was said by hand, it came from no session of an agent.`, hint);
   }
   if (session.host === 'git') {
-    const hint = `To take back this one alone: claude-mem wrong ${name}; to distrust every commit: claude-mem distrust origin:commit`;
+    const hint = `To take back this one alone: claude-mem incorrect ${name}; to block every commit: claude-mem block origin:commit`;
     throw new AskError('conflict', `${name} is a commit, it came from no session of an agent.`, hint);
   }
   return `session:${session.hostSessionId}`;

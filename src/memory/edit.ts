@@ -54,7 +54,7 @@ export function requirePerson(by: CorrectionParameters['by']): void {
   throw new AskError(
     'conflict',
     'Only a person may correct what is remembered.',
-    'Ask them to run it in a terminal of their own: claude-mem pin, edit, replace, wrong or distrust. ' +
+    'Ask them to run it in a terminal of their own: claude-mem pin, edit, replace, incorrect or block. ' +
       'An agent can note what holds with remember, and hide with forget.',
   );
 }

@@ -25,7 +25,7 @@ export type Known = {
   ago: number;
 };
 
-export type Replacement = {
+type Replacement = {
   older: number;
   /** Which memory of the turn stands in its place; null: the turn itself. */
   newer: number | null;
@@ -191,7 +191,7 @@ function otherwise(newer: Newer, older: Older): Found {
 }
 
 /** About the same: what one forbids the other names, the number is another, or "from now on" only the last word is. */
-export function reversesRule(newer: string, older: string): boolean {
+function reversesRule(newer: string, older: string): boolean {
   const [now, then] = [newer, older].map((rule) => {
     const words = [...new Set(contentWords(rule))].filter((word) => !uses(word, 'rule'));
     return { words, denied: new Set(denied(rule).flatMap(contentWords)) };

@@ -55,7 +55,7 @@ function lastSaidBefore(steps: readonly Step[], at: number): number | null {
 /** What was said on the way. */
 export const spokenStatements = ({ steps }: TurnRecord): Statement[] => steps.flatMap((_, at) => statementsAt(steps, at));
 
-export function statementsAt(steps: readonly Step[], at: number): Statement[] {
+function statementsAt(steps: readonly Step[], at: number): Statement[] {
   const step = steps[at];
   if (step?.kind !== 'said' || isUntrustedAt(steps, at)) return [];
   return sentencesOf(step.text)

@@ -100,7 +100,7 @@ export function makeRoomToStart({ dataDir, ballast }: Paths): void {
 
 type WalWatch = ReturnType<typeof createWalWatch>;
 /** A process of ours that reads the database; `end` makes it begin anew. Returns how to say that it has ended. */
-export type AddReader = (end: () => unknown) => () => void;
+type AddReader = (end: () => unknown) => () => void;
 
 const WAL_ALARM_BYTES = 256 * 1024 * 1024;
 /** One that was ended has this long before it is ended again. */

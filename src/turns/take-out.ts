@@ -80,7 +80,7 @@ function withoutUnits(text: string, goes: (unit: string) => boolean, mark: strin
 type Unit = { before: string; text: string };
 
 /** Paragraphs, items of a list, and whole blocks of code, with what stands between them. */
-export function splitUnits(text: string): Unit[] {
+function splitUnits(text: string): Unit[] {
   const units: Unit[] = [];
   let fence: string | null = null;
   let between = '';
