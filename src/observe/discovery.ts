@@ -24,7 +24,7 @@ const MOST_FILES = 10;
 export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps } = turn.record;
   if (isUntrustedAt(steps, steps.length) || !isAnswer(turn, told)) return [];
-  const answer = answerOf(turn).filter((draft) => !isTold(draft, told));
+  const answer = answerOf(turn, told).filter((draft) => !isTold(draft, told));
   return answer.length > 0 || told.length > 0 ? answer : foundOnTheWay(turn);
 }
 
@@ -32,12 +32,13 @@ export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
 const isAnswer = ({ prompt }: ObservedTurn, told: Draft[]): boolean =>
   asksToKnow(prompt) || !told.some(({ type }) => type !== 'decision' && type !== 'discovery');
 
-/** One for the whole answer: its headline and what it says; what it says at length is in the record. */
-function answerOf(turn: ObservedTurn): Draft[] {
+/** One for the whole answer: its headline and what no decision says already; what it says at length is in the record. */
+function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
-  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text, turn.record));
+  const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
+  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text, turn.record) && !decided.includes(one.text));
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
   if (weight < (isLooked ? 8 : 18)) return [];

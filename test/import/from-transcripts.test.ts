@@ -201,5 +201,5 @@ test('a job that a dead worker left is taken up by the next', async () => {
   await until(() => worker.rows("SELECT 1 FROM jobs WHERE status = 'done'").length === 1, 20_000);
   expect(tools()).toEqual(ALL);
   const { jobs } = (await worker.call('GET', '/api/jobs')).body;
-  expect(jobs[0].result.at(-1)).toMatch(/^It had been interrupted .* of what was left\.$/);
+  expect(jobs[0].result.at(-1)).toMatch(/^It was interrupted and resumed: .* of what was left\.$/);
 }, 60_000);

@@ -77,9 +77,9 @@ describe('a tree that breaks a rule', () => {
       expected: ['src/git/b.ts:2: git imports store (../store/a.ts), but git may import only: core'],
     },
     {
-      rule: 'server imports client',
-      tree: { 'src/client/a.ts': X, 'src/server/b.ts': useX('../client/a.ts') },
-      expected: ['src/server/b.ts:2: server imports client'],
+      rule: 'git imports client',
+      tree: { 'src/client/a.ts': X, 'src/git/b.ts': useX('../client/a.ts') },
+      expected: ['src/git/b.ts:2: git imports client'],
     },
     {
       rule: 'a type crosses the table',
