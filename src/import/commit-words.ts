@@ -38,6 +38,7 @@ function typeOfWords(words: string): ObservationType {
 
 /** What was not done, or that somebody chose. */
 const CHOICE = [
+  /\b(?:we|I|it was|been) (?:have |has )?(?:decided|chose|chosen|opted|settled|agreed)\b/i,
   /\b(?:decided|chose|chosen|opted|settled|agreed) (?:to|not|against|for|on)\b/i,
   /\b(?:instead of|rather than|in favou?r of|as opposed to)\b/i,
   /\b(?:was|were|we|I) (?:first )?tried\b[^.]{0,80}\b(?:first|before)\b|\btried (?:first|before)\b/i,

@@ -7,7 +7,7 @@ import { makeTitle, standsAlone } from './title.ts';
 import {
   asksToKnow,
   closingStatements,
-  isEcho,
+  findEchoes,
   isLeft,
   netEdits,
   type ObservedTurn,
@@ -37,8 +37,9 @@ function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
+  const isEcho = findEchoes(turn.record);
   const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
-  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text, turn.record) && !decided.includes(one.text));
+  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text) && !decided.includes(one.text));
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
   if (weight < (isLooked ? 8 : 18)) return [];

@@ -25,8 +25,14 @@ export function standsAlone(text: string): boolean {
 /** It begins with a word for what was named before. */
 export const pointsBack = (text: string): boolean => begins(text, 'back');
 
-/** "I replaced the queue" → "replaced the queue": a title says what was done, not by whom. */
-const withoutSelf = (text: string): string => behind(text, 'self').replace(/^[,:–—]\s*/u, '');
+/** "I replaced the queue" → "replaced the queue": a title says what was done, not by whom. What somebody thinks keeps its "I". */
+function withoutSelf(text: string): string {
+  const rest = behind(text, 'self').replace(/^[,:–—]\s*/u, '');
+  return rest === text || DONE.test(rest) ? rest : text;
+}
+
+/** English alone, as the words that it follows. */
+const DONE = /^(?:\w+ed|made|found|built|wrote|rewrote|ran|put|set|took|kept|chose|split)\b/i;
 
 function cut(text: string): string {
   if (text.length <= LONGEST) return text;

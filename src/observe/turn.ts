@@ -74,21 +74,22 @@ const isStatement = (text: string): boolean =>
 /** A question that is no request: "why does it …?", not "can you …?". */
 export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
 
+const MOST_HEADS = 100;
+
 /**
- * It only says how a command of the turn ended ("npm test: 9 passed"), or that something was committed or pushed: the outcome of
+ * What only says how a command of the turn ended ("npm test: 9 passed"), or that something was committed or pushed: the outcome of
  * the work and the commit tell that themselves.
  */
-export function isEcho(text: string, record: TurnRecord): boolean {
-  if (countWords(text) > 12) return false;
-  const said = text.toLowerCase();
-  const heads = runsOf(record).flatMap(({ command }) => headsOf(command));
+export function findEchoes(record: TurnRecord): (text: string) => boolean {
+  const heads = [...new Set(runsOf(record).flatMap(({ command }) => headsOf(command)))].slice(0, MOST_HEADS);
   const messages = record.steps.flatMap((step) => (step.kind === 'committed' ? [step.message.split('\n')[0] ?? ''] : []));
-  const isCommitted = messages.length > 0 || heads.some((head) => head === 'git push');
-  return (
-    heads.some((head) => head.includes(' ') && said.includes(head.toLowerCase())) ||
-    messages.some((message) => said.includes(message.toLowerCase())) ||
-    (isCommitted && /\b[0-9a-f]{7,40}\b|\borigin\//.test(said))
-  );
+  const isCommitted = messages.length > 0 || heads.includes('git push');
+  const repeated = [...heads.filter((head) => head.includes(' ')), ...messages].map((text) => text.toLowerCase());
+  return (text) => {
+    if (countWords(text) > 12) return false;
+    const said = text.toLowerCase();
+    return repeated.some((one) => said.includes(one)) || (isCommitted && /\b[0-9a-f]{7,40}\b|\borigin\//.test(said));
+  };
 }
 
 /** The closing message as statements; what it leaves open and offers is not among them. */

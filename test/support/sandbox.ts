@@ -71,6 +71,8 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
     query(sql) {
       const db = new Database(paths.database, { readonly: true });
       try {
+        // A worker may be recovering the log of one that was killed.
+        db.run('PRAGMA busy_timeout = 5000');
         return db.query(sql).all() as never;
       } finally {
         db.close();

@@ -24,7 +24,7 @@ const examineRuntime: Examine = () => {
   const pinned = pinnedBun();
   if (pinned === Bun.version) return ok('runtime', `Bun ${Bun.version}, as pinned`);
   const what = `Bun ${Bun.version} runs this, and ${pinned} is the one it was tested with.`;
-  return problem('runtime', what, 'Another version may read the database otherwise.', 'npm install --global claude-mem');
+  return problem('runtime', what, 'Another version may read the database otherwise.', 'npm install --global . (in the checkout)');
 };
 
 const examineDataDir: Examine = ({ paths }) => {
