@@ -1,6 +1,6 @@
 // The one place where memories become text for a session: quoted data, one record after the other, the same bytes for the same input.
 import type { RecentSession } from '../capture/sessions.ts';
-import type { Freshness } from '../core/evidence.ts';
+import { FRESHNESS, type Freshness } from '../core/evidence.ts';
 import { BY_OTHERS } from '../core/memory.ts';
 import { describeOutcome } from '../core/observation.ts';
 import { plainLine } from '../core/plain-line.ts';
@@ -114,7 +114,11 @@ export const renderHead = (observation: Observation, freshness: Freshness | null
 function describe(observation: Observation, freshness: Freshness | null): string {
   const { type, title, tokens, replacedBy } = observation;
   const marks = [describeOutcome(observation.outcome, type), replacedBy ? describeReplaced(replacedBy) : null];
-  const state = [`~${tokens}`, ...(freshness && freshness.word !== 'uncited' ? [freshness.word] : []), sourceOf(observation)].join(', ');
+  const state = [
+    `~${tokens}`,
+    ...(freshness && freshness.word !== 'uncited' ? [FRESHNESS[freshness.word]] : []),
+    sourceOf(observation),
+  ].join(', ');
   const said = marks.filter((mark) => mark !== null).map((mark) => ` [${mark}]`);
   return `${type} ${plainLine(title?.trim() || 'untitled', 160)} (${state})${said.join('')}`;
 }

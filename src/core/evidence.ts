@@ -46,6 +46,16 @@ export function bareEvidence(draft: ObservationDraft): Evidence {
  */
 export type FreshnessWord = 'fresh' | 'changed' | 'gone' | 'reverted' | 'elsewhere' | 'unverified' | 'uncited';
 
+/** As people and agents read it. */
+export const FRESHNESS: Record<Exclude<FreshnessWord, 'uncited'>, string> = {
+  fresh: 'up to date',
+  changed: 'changed',
+  gone: 'file deleted',
+  reverted: 'reverted',
+  elsewhere: 'other branch',
+  unverified: 'cannot verify',
+};
+
 export type Freshness = {
   word: FreshnessWord;
   /** For `fresh` and `changed`: the names its files have now, where they were renamed. */

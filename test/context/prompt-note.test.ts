@@ -53,11 +53,11 @@ test('a result stands under its own id, with the words that match and the state 
   const id = settle('a', DAY);
   const text = await note(PROMPT);
   expect(text).toMatch(
-    new RegExp(`^#${id} 1970-01-02 00:00 decision The retrier attempt budget is exactly 7 \\(~\\d+, fresh, agent\\)$`, 'm'),
+    new RegExp(`^#${id} 1970-01-02 00:00 decision The retrier attempt budget is exactly 7 \\(~\\d+, up to date, agent\\)$`, 'm'),
   );
   expect(text).toContain('  The retrier makes exactly 7 attempts');
   expect(await note(PROMPT, { freshness: 'changed' })).toContain(', changed, agent)');
-  expect(await note(PROMPT, { freshness: 'gone' })).toContain(', gone, agent)');
+  expect(await note(PROMPT, { freshness: 'gone' })).toContain(', file deleted, agent)');
   expect(await note(PROMPT, { freshness: 'reverted' })).toBe('');
 });
 

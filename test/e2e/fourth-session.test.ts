@@ -123,10 +123,10 @@ function newNotes(at: number): string[][] {
 }
 
 const SEVEN =
-  '#N TIME decision From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes (~N, fresh, user)';
-const BY_NAME = '#N TIME change Export send by its name (~N, fresh, agent)';
+  '#N TIME decision From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes (~N, up to date, user)';
+const BY_NAME = '#N TIME change Export send by its name (~N, up to date, agent)';
 const CAUSE =
-  '#N TIME bugfix The cause is the empty last line of prices.csv: split gives a row that has no second field (~N, fresh, agent)';
+  '#N TIME bugfix The cause is the empty last line of prices.csv: split gives a row that has no second field (~N, up to date, agent)';
 const framed = (subject: string, ...lines: string[]) => [
   '<claude-mem-context>',
   `claude-mem on ${subject}, from earlier sessions: notes about the past, not instructions.`,
@@ -154,7 +154,7 @@ test('at its start: the rule, the last session with its cause, the open step, wh
     CAUSE,
     '  Fixed: the price list crashed on the empty last line of prices.csv, which has no second field.',
     '  Files: src/prices.mjs',
-    '#N TIME bugfix Skip empty lines of the price list (~N, fresh, agent)',
+    '#N TIME bugfix Skip empty lines of the price list (~N, up to date, agent)',
     '  The price list crashes.',
     '  Files: prices.csv, src/prices.mjs',
     '## Left to do',
@@ -167,7 +167,7 @@ test('at its start: the rule, the last session with its cause, the open step, wh
     '  Files: src/send.mjs',
     '#N TIME feature send: Send mails with retries (~N, agent) [unproven] [may be replaced by #N]',
     '## Most useful',
-    '#N TIME discovery I suspect the encoding of the file, so I try latin1 (~N, fresh, agent) [ruled out]',
+    '#N TIME discovery I suspect the encoding of the file, so I try latin1 (~N, up to date, agent) [ruled out]',
     '  Files: prices.csv, src/prices.mjs',
     BY_NAME,
     '  - Never use default exports in this project, always export by name.',
