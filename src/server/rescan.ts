@@ -40,6 +40,7 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
   let step: 'rows' | 'words' = 'rows';
   let rows = 0;
   let isLeft = false;
+  let files: number | null = null;
 
   const later = (ms: number) => {
     timer = setTimeout(attempt, ms);
@@ -65,8 +66,9 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
     }
     // A word that was deleted stays in its page until that is written anew.
     if ((rows > 0 || isLeft) && !scourWords(db, PAGES)) return false;
-    const files = cleanFiles(paths);
-    checkpoint(db, 'TRUNCATE');
+    files ??= cleanFiles(paths);
+    // As long as somebody reads, the old bytes stay in the log.
+    if (!checkpoint(db, 'TRUNCATE')) return false;
     endRescan(db);
     log.info('scanned again for secrets, by new rules', { rows, files });
     return true;

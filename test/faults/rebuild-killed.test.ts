@@ -101,7 +101,7 @@ test('kill -9 of the worker, and of the process that does it: it goes on, and no
   await watching;
   await until(async () => (await jobOf(disturbed)).status === 'done', 60_000);
   const job = await jobOf(disturbed);
-  expect(job.result.at(-1)).toContain('taken up again');
+  expect(job.result.at(-1)).toContain('interrupted and resumed');
   // It went on where it was: not from the beginning.
   expect(job.progress.counts.turns).toBeLessThan(SESSIONS * TURNS);
   expect(documents(disturbed)).toEqual(wanted);
