@@ -101,10 +101,7 @@ function chosenByAgent({ record }: ObservedTurn, edits: Edited[]): Draft[] {
     sectionsOf(record.closing).flatMap(({ heading, text }) => (heading !== null && uses(heading, 'decided') ? sentencesOf(text) : [])),
   );
   return closingStatements(record)
-    .filter(
-      ({ text }) =>
-        (headed.has(text) || ((uses(text, 'contrast') || uses(text, 'decided')) && uses(text, 'because'))) && !uses(text, 'dead'),
-    )
+    .filter(({ text }) => (headed.has(text) || (uses(text, 'contrast') && uses(text, 'because'))) && !uses(text, 'dead'))
     .slice(0, MOST_CHOICES)
     .flatMap((said) =>
       decision({ title: makeTitle(said.text, subjectOf(edits)), facts: [said], by: 'agent', ...carriedOutBy(edits, said.at) }),

@@ -22,9 +22,9 @@ export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null): Dr
   return [...decisions, ...work, ...attempts, ...discoveries];
 }
 
-/** A small change that only carries out a decision of the user is told with it. */
+/** A small change that only carries out a decision is told with it. */
 function saysAll(decision: Draft, work: Draft): boolean {
-  if (decision.by === 'agent' || work.type === 'bugfix' || work.type === 'feature' || decision.filesModified.length === 0) return false;
+  if (work.type === 'bugfix' || work.type === 'feature' || decision.filesModified.length === 0) return false;
   return work.filesModified.every((file) => decision.filesModified.includes(file)) && work.filesModified.length <= 2;
 }
 

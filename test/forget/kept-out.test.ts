@@ -28,7 +28,7 @@ afterEach(() => {
   past.dispose();
 });
 
-const DECISION = 'We decided to keep the zanzibar vault keys in Nordwind, because the old vault loses them.';
+const DECISION = 'We decided to keep the zanzibar vault keys in Nordwind instead of the old vault, because it loses them.';
 const REST = 'The pager shows the last row again, because offset 0 is counted now.';
 const ANSWER = `## The pager\n\n${REST}\n\n## The vault\n\n${DECISION}`;
 
