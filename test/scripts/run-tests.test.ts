@@ -34,6 +34,16 @@ const cases: Record<string, Case> = {
     exitCode: 1,
     says: '\nfailed:\n  test/a/d.test.ts: a "group" > fails\n',
   },
+  'runs again, alone, what failed, and names what passes then': {
+    tree: {
+      ...WHOLE,
+      'test/a/d.test.ts': `${IMPORT}import { existsSync, writeFileSync } from 'node:fs';
+test('fails once', () => { const isAgain = existsSync('mark'); writeFileSync('mark', ''); expect(isAgain).toBe(true); });`,
+    },
+    lastLine: '4 passed, 0 failed',
+    exitCode: 0,
+    says: '\nunsteady, to be mended: failed, and passed when run again alone:\n  test/a/d.test.ts: fails once\n',
+  },
   'counts what is skipped': {
     tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS },
     lastLine: '3 passed, 0 failed, 1 skipped',
@@ -79,7 +89,8 @@ const cases: Record<string, Case> = {
   },
   'fails when a test ends the run as if all were well': {
     tree: { ...WHOLE, 'test/e2e/d.test.ts': `${IMPORT}test('exits', () => process.exit(0));` },
-    lastLine: '2 passed, 2 failed',
+    // The other file of its run has a result when it runs alone.
+    lastLine: '3 passed, 1 failed',
     exitCode: 1,
   },
 };
