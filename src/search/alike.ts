@@ -46,8 +46,20 @@ function isAlike(one: Set<string>, other: Set<string>): boolean {
 
 const shared = (one: Set<string>, other: Set<string>) => [...one].filter((word) => other.has(word)).length;
 
-/** The words of a text that tell something, in their stems. */
-export const stemsOf = (text: string): Set<string> =>
+/** The words of a text that tell something, in their stems. Kept: a page of a starting session asks for the same ones hundreds of times. */
+export function stemsOf(text: string): Set<string> {
+  const before = known.get(text);
+  if (before) return before;
+  const stems = readStems(text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, stems);
+  return stems;
+}
+
+const known = new Map<string, Set<string>>();
+const MOST_KNOWN = 2000;
+
+const readStems = (text: string): Set<string> =>
   new Set(
     (text.slice(0, 2000).match(WORD) ?? [])
       .map((word) => word.toLowerCase())
