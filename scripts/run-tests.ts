@@ -17,6 +17,8 @@ type Tier = {
   runner: 'bun' | 'playwright';
   /** Runs while the tier before it does: both mostly wait. Its output is shown when it has ended. */
   isBeside?: boolean;
+  /** Tests of lost data, leaked text and foreign code: one failure in many runs is a finding, and no second try forgives it. */
+  isFinal?: boolean;
 };
 /** statements: where tests note each statement that the product prepares. faults: what tests of faults have said so far. */
 type Choice = { root: string; tiers: Tier[]; filters: string[]; statements: string; faults: Fault[] };
@@ -36,8 +38,8 @@ const TIERS: Tier[] = [
     flags: [`--parallel=${navigator.hardwareConcurrency + 2}`],
     runner: 'bun',
   },
-  { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
-  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true },
+  { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun', isFinal: true },
+  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true, isFinal: true },
   { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
   { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright', isBeside: true },
 ];
@@ -70,12 +72,12 @@ function list(lines: string[]): string {
   return lines.map((line) => `  ${line}\n`).join('');
 }
 
-/** The files of each tier in which a test failed; none when there are many. `results` are in the order of the tiers. */
+/** The files in which a test failed that may be tried again; none when there are many. `results` are in the order of the tiers. */
 function listAgain({ root, tiers }: Choice, results: Counts[]): [Tier, Counts, string][] {
   const all = tiers.flatMap((tier, at) => {
     const counts = results[at] ?? sum([]);
     const files = existsSync(join(root, tier.folder)) ? findFiles(root, tier) : [];
-    const failed = files.filter((file) => counts.failures.some((failure) => isOf(failure, file)));
+    const failed = tier.isFinal ? [] : files.filter((file) => counts.failures.some((failure) => isOf(failure, file)));
     return failed.map((file): [Tier, Counts, string] => [tier, counts, file]);
   });
   return all.length > MOST_AGAIN ? [] : all;

@@ -9,6 +9,8 @@ const IMPORT = "import { expect, test } from 'bun:test';\n";
 const PASSES = `${IMPORT}test('passes', () => expect(1).toBe(1));`;
 const FAILS = `import { describe, expect, test } from 'bun:test';
 describe('a "group"', () => { test('fails', () => expect(1).toBe(2)); });`;
+const FAILS_ONCE = `${IMPORT}import { existsSync, writeFileSync } from 'node:fs';
+test('fails once', () => { const isAgain = existsSync('mark'); writeFileSync('mark', ''); expect(isAgain).toBe(true); });`;
 const SKIPS = `${IMPORT}test.skip('skips', () => {});`;
 const WHOLE = { 'test/a/a.test.ts': PASSES, 'test/faults/b.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES };
 
@@ -35,14 +37,16 @@ const cases: Record<string, Case> = {
     says: '\nfailed:\n  test/a/d.test.ts: a "group" > fails\n',
   },
   'runs again, alone, what failed, and names what passes then': {
-    tree: {
-      ...WHOLE,
-      'test/a/d.test.ts': `${IMPORT}import { existsSync, writeFileSync } from 'node:fs';
-test('fails once', () => { const isAgain = existsSync('mark'); writeFileSync('mark', ''); expect(isAgain).toBe(true); });`,
-    },
+    tree: { ...WHOLE, 'test/a/d.test.ts': FAILS_ONCE },
     lastLine: '4 passed, 0 failed',
     exitCode: 0,
     says: '\nunsteady, to be mended: failed, and passed when run again alone:\n  test/a/d.test.ts: fails once\n',
+  },
+  'gives tests of faults no second try': {
+    tree: { ...WHOLE, 'test/faults/d.test.ts': FAILS_ONCE },
+    lastLine: '3 passed, 1 failed',
+    exitCode: 1,
+    says: '\nfailed:\n  test/faults/d.test.ts: fails once\n',
   },
   'counts what is skipped': {
     tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS },
