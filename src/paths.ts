@@ -12,6 +12,8 @@ const FILES = {
   pageSums: 'memory.sums',
   mark: 'memory.mark',
   damage: 'memory.damage',
+  /** What repairs brought back and what is missing since, until somebody has heard of it. */
+  repaired: 'memory.repaired',
   /** Verified copies of the database. */
   backups: 'backups',
   /** Hooks: newline-separated JSON. Everything else: HTTP. */

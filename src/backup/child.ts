@@ -3,7 +3,8 @@ import { setPriority } from 'node:os';
 import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
 import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies } from './copies.ts';
-import { type RepairOrder, type RepairReport, repairStore } from './repair.ts';
+import type { RepairReport } from './damage.ts';
+import { type RepairOrder, repairStore } from './repair.ts';
 import { type RestoreOrder, type RestoreReport, restoreStore } from './restore.ts';
 
 export type Order =

@@ -2,6 +2,7 @@
 
 import type { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { sayCount } from '../core/text.ts';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readLog, readSalts } from '../store/page-sums.ts';
@@ -142,6 +143,46 @@ export function clearDamage({ damage }: Pick<Paths, 'damage'>): void {
 /** One line for a person. */
 export const describeDamage = ({ what, howToMend }: Damage) =>
   `The memory is damaged (${what[0] ?? 'its file'}). To repair it, run: ${howToMend}`;
+
+/**
+ * `byHash`: rows of damaged pages whose words their own hash proves; what it does not cover may be damaged. `missing`: null when nobody can
+ * tell how many.
+ */
+export type TableReport = { read: number; fromBackup: number; byHash: number; missing: number | null };
+
+export type RepairReport = {
+  tables: Record<string, TableReport>;
+  /** The copy that rows were taken from. */
+  backup: string | null;
+  /** Every row is there. */
+  isWhole: boolean;
+  /** Where the damaged database is kept; null when nothing was changed. */
+  keptAs: string | null;
+};
+
+/** One line for a person who did not ask for it. */
+export function sayRepaired({ tables, backup, isWhole, keptAs }: RepairReport): string {
+  const fromBackup = Object.values(tables).reduce((sum, table) => sum + table.fromBackup, 0);
+  const helped = backup && fromBackup > 0 ? `, ${sayCount(fromBackup, 'rows')} of them from a backup` : '';
+  const missing = Object.entries(tables)
+    .filter(([, table]) => table.missing !== 0 || table.byHash > 0)
+    .map(([name, table]) => `${name}: ${sayLeft(table)}`);
+  const lost = missing.length > 0 ? `not every row is there (${missing.join('; ')})` : 'whether a row is missing is not known';
+  const kept = keptAs ? ` The damaged file: ${keptAs}.` : '';
+  return `The memory was damaged and has been repaired: ${isWhole ? `every row is there${helped}` : lost}.${kept}`;
+}
+
+const sayLeft = ({ byHash, missing }: TableReport) => {
+  const left = missing === null ? 'how many are missing is not known' : `${missing} missing`;
+  return byHash > 0 ? `${byHash} of damaged pages by their own hash, ${left}` : left;
+};
+
+/** A line for each table that is not as it was. */
+export function listRepaired({ tables }: RepairReport): string[] {
+  return Object.entries(tables)
+    .filter(([, { fromBackup, byHash, missing }]) => fromBackup > 0 || byHash > 0 || missing !== 0)
+    .map(([name, table]) => `${name}: ${table.read} read, ${table.fromBackup} from the backup, ${sayLeft(table)}`);
+}
 
 /** Whether the database is still the one that was there at this call. While it is open, no other file has its number. */
 export function rememberStore({ database }: Paths): () => boolean {

@@ -7,7 +7,6 @@ import { isRescanning } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import { dropNotice, listNotices, takeNotice } from '../store/notices.ts';
 import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';
 import { dropCopies, listCopies, makeCopy } from './copies.ts';
@@ -22,11 +21,11 @@ import {
   readDamage,
   readMark,
   rememberStore,
+  sayRepaired,
   takeMark,
 } from './damage.ts';
 import { runChild } from './process.ts';
-import { sayRepaired } from './repair.ts';
-import { settleSwap } from './swap.ts';
+import { clearRepaired, readRepaired, settleSwap } from './swap.ts';
 
 export type Guard = {
   db: Database;
@@ -59,18 +58,12 @@ const DAY_MS = 86_400_000;
 /** Those who wait are told before the worker ends. */
 const ANSWER_MS = 1000;
 
-/** The notice that the memory was repaired, before what is said about it. */
-const REPAIRED = 'repaired:';
-
 /** Opens the database; rejects when it cannot be used. What arrives meanwhile is kept by the hooks. */
 export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps): Promise<Guard> {
   settleSwap(paths);
-  const mended = [await mend(paths, log)];
+  await mend(paths, log);
   await copyBeforeMigration(paths, log);
-  const db = await openOrMend(paths, log, (said) => mended.push(said));
-  // Kept until somebody heard it: this worker may end before.
-  for (const said of mended.filter(Boolean)) takeNotice(db, `${REPAIRED}${said}`, clock());
-  let news = listNotices(db, REPAIRED);
+  const db = await openOrMend(paths, log);
   const isOurs = rememberStore(paths);
   const onDamage = (what: string, noted?: Noted) => {
     if (!isOurs()) return;
@@ -131,12 +124,9 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
     notice(isHeard) {
       const damage = readDamage(paths);
       if (damage) return `${describeDamage(damage)} `;
-      const said = news.join('');
-      if (isHeard) {
-        for (const each of news) dropNotice(db, `${REPAIRED}${each}`);
-        news = [];
-      }
-      return said;
+      const repaired = readRepaired(paths);
+      if (isHeard && repaired.length > 0) clearRepaired(paths);
+      return repaired.map((report) => `${sayRepaired(report)} `).join('');
     },
     onQuiet() {
       const isDue = clock() - checkedAt >= DAY_MS || isCopyDue();
@@ -157,33 +147,31 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
 /** After a failure, such as a full disk. */
 const RETRY_MS = 3_600_000;
 
-/** Known damage is repaired when nothing is lost by it. Returns what to tell; '' mostly. */
-async function mend(paths: Paths, log: Log): Promise<string> {
+/** Known damage is repaired when nothing is lost by it. Whether it was. */
+async function mend(paths: Paths, log: Log): Promise<boolean> {
   const damage = readDamage(paths);
-  if (!damage || damage.isTried) return '';
+  if (!damage || damage.isTried) return false;
   try {
     const report = await runChild({ kind: 'repair', paths, onlyIfWhole: true });
     if (report.isWhole) {
       log.warn('the database was damaged and is repaired', report);
-      return `${sayRepaired(report)} `;
+      return true;
     }
     log.error('a repair of the database would lose rows, and waits for a person', report);
   } catch (error) {
     log.error('the database could not be repaired', { error: String(error) });
   }
   noteDamage(paths, [], { isTried: true });
-  return '';
+  return false;
 }
 
-async function openOrMend(paths: Paths, log: Log, onMended: (said: string) => void): Promise<Database> {
+async function openOrMend(paths: Paths, log: Log): Promise<Database> {
   try {
     return openStore(paths.database);
   } catch (error) {
     if (!isUnreadable(error) || !statSync(paths.birthMark, { throwIfNoEntry: false })) throw error;
     noteDamage(paths, [`it cannot be opened: ${error instanceof Error ? error.message : String(error)}`]);
-    const said = await mend(paths, log);
-    if (said === '') throw error;
-    onMended(said);
+    if (!(await mend(paths, log))) throw error;
     return openStore(paths.database);
   }
 }

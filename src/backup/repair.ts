@@ -1,7 +1,6 @@
 // Makes a sound database of a damaged one: what can be read of it, what the newest good backup has besides, and everything derived anew.
 import type { Database } from 'bun:sqlite';
 import { existsSync, statSync } from 'node:fs';
-import { sayCount } from '../core/text.ts';
 import type { Paths } from '../paths.ts';
 import { documentMore, rebuildWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
@@ -10,9 +9,9 @@ import { readSalts } from '../store/page-sums.ts';
 import { readValue } from '../store/read.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
 import { attachGoodCopy } from './copies.ts';
-import { keepIds, type Lost, type Mark, readDamage, readMark } from './damage.ts';
+import { keepIds, type Lost, type Mark, type RepairReport, readDamage, readMark, type TableReport } from './damage.ts';
 import { type Hole, openPageFile, type Row, readShapes, type Salvaged, type Shape, salvage } from './salvage.ts';
-import { alone, freshPath, removeDatabase, swapIn } from './swap.ts';
+import { alone, dropFresh, freshPath, removeDatabase, swapIn } from './swap.ts';
 
 /** A lost session or project leaves its memories: they get one that says so. `children`: tables with memories of a session. */
 const listStandIns = (children: string[]) => [
@@ -78,22 +77,6 @@ function unlink(db: Database, table: string): number {
   }, 0);
 }
 
-/**
- * `byHash`: rows of damaged pages whose words their own hash proves; what it does not cover may be damaged. `missing`: null when nobody can
- * tell how many.
- */
-type TableReport = { read: number; fromBackup: number; byHash: number; missing: number | null };
-
-export type RepairReport = {
-  tables: Record<string, TableReport>;
-  /** The copy that rows were taken from. */
-  backup: string | null;
-  /** Every row is there. */
-  isWhole: boolean;
-  /** Where the damaged database is kept; null when nothing was changed. */
-  keptAs: string | null;
-};
-
 export type RepairOrder = {
   paths: Paths;
   /** Look only. */
@@ -102,13 +85,13 @@ export type RepairOrder = {
   onlyIfWhole?: boolean;
 };
 
-/** Nobody has the database open. Killed at any moment, the old one or the new one is whole. */
+/** Nobody has the database open. Killed at any moment, the old one or the new one is whole, and what is missing in the new one is told. */
 export const repairStore = (order: RepairOrder): RepairReport => alone(order.paths, () => repair(order));
 
 function repair(order: RepairOrder): RepairReport {
   const { paths, isDry = false, onlyIfWhole = false } = order;
   const fresh = freshPath(paths);
-  removeDatabase(fresh);
+  dropFresh(paths);
   try {
     const report = fillFresh(paths, fresh);
     makeDerived(fresh);
@@ -117,9 +100,9 @@ function repair(order: RepairOrder): RepairReport {
     if (problems.length > 0) throw new Error(`The repaired database is not sound: ${problems.join('; ')}.`);
     // Nobody knows which ids its vectors carry.
     if (!existsSync(paths.mark)) removeDatabase(paths.indexDatabase);
-    return { ...report, keptAs: swapIn(paths, new Date()) };
+    return { ...report, keptAs: swapIn(paths, new Date(), report) };
   } finally {
-    removeDatabase(fresh);
+    dropFresh(paths);
   }
 }
 
@@ -258,22 +241,4 @@ function takeFromCopy(db: Database, { name, columns, rowidAt, isIndexed }: Shape
   if (wanted) return take(`${key} IN (SELECT value FROM json_each(?))`, JSON.stringify([...wanted]));
   const bound = (edge: number) => Math.max(-1e15, Math.min(1e15, edge));
   return holes.reduce((sum, { above, upTo }) => sum + take(`${key} > ? AND ${key} <= ?`, bound(above), bound(upTo)), 0);
-}
-
-/** One line for a starting session. */
-export function sayRepaired({ tables, backup, keptAs }: RepairReport): string {
-  const fromBackup = Object.values(tables).reduce((sum, table) => sum + table.fromBackup, 0);
-  const helped = backup && fromBackup > 0 ? `, ${sayCount(fromBackup, 'rows')} of them from a backup` : '';
-  return `The memory was damaged and has been repaired: every row is there${helped}. The damaged file: ${keptAs}.`;
-}
-
-/** A line for each table that is not as it was. */
-export function listRepaired({ tables }: RepairReport): string[] {
-  return Object.entries(tables)
-    .filter(([, { fromBackup, byHash, missing }]) => fromBackup > 0 || byHash > 0 || missing !== 0)
-    .map(([name, { read, fromBackup, byHash, missing }]) => {
-      const left = missing === null ? 'how many are missing is not known' : `${missing} missing`;
-      const proven = byHash > 0 ? `, ${byHash} of damaged pages by their own hash` : '';
-      return `${name}: ${read} read, ${fromBackup} from the backup${proven}, ${left}`;
-    });
 }

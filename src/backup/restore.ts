@@ -16,7 +16,7 @@ import { readThrough } from './check.ts';
 import { describeCopy } from './copies.ts';
 import { keepIds, readMark } from './damage.ts';
 import { openPageFile, readShapes, salvage } from './salvage.ts';
-import { alone, freshPath, removeDatabase, swapIn } from './swap.ts';
+import { alone, dropFresh, freshPath, removeDatabase, swapIn } from './swap.ts';
 
 export type RestoreOrder = { paths: Paths; copy: string };
 /** `forgotten`: memories of the copy that had been forgotten since. */
@@ -32,7 +32,7 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
   if (version > newest)
     throw new Error(`${copy} was written by a newer claude-mem (schema ${version}, this one knows ${newest}). Update it.`);
   const fresh = freshPath(paths);
-  removeDatabase(fresh);
+  dropFresh(paths);
   try {
     copyFileSync(copy, fresh);
     chmodSync(fresh, 0o600);
@@ -43,7 +43,7 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
     removeDatabase(paths.indexDatabase);
     return { keptAs: swapIn(paths, new Date()), forgotten };
   } finally {
-    removeDatabase(fresh);
+    dropFresh(paths);
   }
 }
 

@@ -1,14 +1,28 @@
 // Puts another database into the place of memory.db. Killed at any moment, the next process that works with it goes on
 // where this one ended.
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { isPassing } from '../core/passing-fault.ts';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { writeSums } from '../store/page-sums.ts';
-import { clearDamage } from './damage.ts';
+import { clearDamage, type RepairReport } from './damage.ts';
 
-type Plan = { fresh: string; aside: string };
+/** `repaired`: repairs of which nobody has heard, this one the last. In the plan, so that it can be told as soon as the swap is sure. */
+type Plan = { fresh: string; aside: string; repaired?: RepairReport[] };
 
 /** So many of those that were replaced are kept. */
 const KEPT = 3;
@@ -42,10 +56,12 @@ export function settleSwap(paths: Paths): void {
   if (existsSync(lockOf(paths)) || existsSync(planOf(paths))) alone(paths, () => undefined);
 }
 
-/** `fresh` is whole and nobody has it or memory.db open. Returns where the old one is kept. */
-export function swapIn(paths: Paths, at: Date): string {
+/** `fresh` is whole and nobody has it or memory.db open. Returns where the old one is kept. `repair`: what made it, to be told. */
+export function swapIn(paths: Paths, at: Date, repair?: RepairReport): string {
   mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
-  const plan = { fresh: freshPath(paths), aside: `${paths.backups}/replaced-${stampOf(at)}.db` };
+  const aside = `${paths.backups}/replaced-${stampOf(at)}.db`;
+  const repaired = repair && [...readRepaired(paths), { ...repair, keptAs: aside }];
+  const plan: Plan = { fresh: freshPath(paths), aside, repaired };
   syncFile(plan.fresh);
   writeOwnFile(planOf(paths), JSON.stringify(plan));
   syncFile(planOf(paths));
@@ -58,12 +74,41 @@ function finishSwap(paths: Paths): void {
   if (!existsSync(planOf(paths))) return;
   const plan: Plan = JSON.parse(readOwnFile(planOf(paths)));
   if (existsSync(plan.fresh)) replace(paths, plan);
+  // What SQLite wrote beside it.
+  removeDatabase(plan.fresh);
   writeSums(paths.database, paths.pageSums);
   rmSync(paths.mark, { force: true });
   writeOwnFile(paths.birthMark, '');
   clearDamage(paths);
-  rmSync(planOf(paths), { force: true });
+  if (plan.repaired) renameSync(planOf(paths), paths.repaired);
+  else rmSync(planOf(paths), { force: true });
   for (const path of listAside(paths).slice(0, -KEPT)) removeDatabase(path);
+}
+
+/** Repairs of which nobody has heard, the oldest first; one that is still being put in its place counts: nothing stops it any more. */
+export function readRepaired(paths: Paths): RepairReport[] {
+  for (const path of [planOf(paths), paths.repaired].filter((each) => existsSync(each))) {
+    try {
+      const { repaired }: Partial<Plan> = JSON.parse(readOwnFile(path));
+      if (repaired) return repaired;
+    } catch {
+      // The plan has just become the other one; of that, that there is such a file says enough.
+      if (path === paths.repaired) return [UNREADABLE];
+    }
+  }
+  return [];
+}
+
+const UNREADABLE: RepairReport = { tables: {}, backup: null, isWhole: false, keptAs: null };
+
+/** Somebody has heard of them. */
+export function clearRepaired({ repaired }: Paths): void {
+  try {
+    rmSync(repaired, { force: true });
+  } catch (error) {
+    // Nothing can be written just now: it is told once more.
+    if (!isPassing(error)) throw error;
+  }
 }
 
 /** The log goes before the new one comes: SQLite would take it for that one's. */
@@ -76,7 +121,20 @@ function replace(paths: Paths, { fresh, aside }: Plan): void {
 
 function keepAside(path: string, aside: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 0 && !existsSync(aside)) linkSync(path, aside);
+  if (size === 0 || existsSync(aside)) return;
+  try {
+    linkSync(path, aside);
+  } catch {
+    // backups/ is on another disk, or its file system knows no links.
+    copyFileSync(path, `${aside}.part`);
+    syncFile(`${aside}.part`);
+    renameSync(`${aside}.part`, aside);
+  }
+}
+
+/** What was made and is not wanted; not the one that a swap, which failed in the middle and goes on at the next start, still needs. */
+export function dropFresh(paths: Paths): void {
+  if (!existsSync(planOf(paths))) removeDatabase(freshPath(paths));
 }
 
 /** The databases that were replaced, the oldest first. */

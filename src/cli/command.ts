@@ -23,7 +23,11 @@ export type Command = {
 };
 
 /** What is printed at the end; `memories` to an agent as quoted data, which the hook does not capture again. */
-export type Outcome = string | undefined | { answer: unknown; text: () => string } | { answer: unknown; memories: () => string };
+export type Outcome =
+  | string
+  | undefined
+  | { answer: unknown; text: () => string; onPrinted?: () => void }
+  | { answer: unknown; memories: () => string };
 
 /** person: at a terminal. owner: whoever is no agent, because it reads beyond the project; an agent when the user switched that on. */
 type Who = 'anyone' | 'owner' | Person;

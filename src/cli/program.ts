@@ -119,6 +119,7 @@ function printOutcome(outcome: NonNullable<Outcome>, isJson: boolean): void {
   else if (isJson) console.log(JSON.stringify(outcome.answer, null, 2));
   else if ('memories' in outcome) printMemories(outcome.memories());
   else console.log(outcome.text());
+  if (typeof outcome === 'object' && 'onPrinted' in outcome) outcome.onPrinted?.();
 }
 
 /** As wide as help is where the terminal does not say how wide it is. */

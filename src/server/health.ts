@@ -1,7 +1,8 @@
 // Whether all is well: checks, each a fact that is cheap to look up and a sentence with what to do. None of them is "the port answers".
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { describeDamage, readDamage } from '../backup/damage.ts';
+import { describeDamage, readDamage, sayRepaired } from '../backup/damage.ts';
+import { readRepaired } from '../backup/swap.ts';
 import { lastObservedAt, listWaitingBatches } from '../capture/batches.ts';
 import { isStuck, readQueue } from '../capture/queue.ts';
 import { countSessions } from '../capture/sessions.ts';
@@ -136,6 +137,8 @@ const TRY_AGAIN = '`claude-mem doctor --fix` tries them again.';
 /** The gravest first: so they are shown. */
 export const CHECKS: Check[] = [
   check('database', findDamage, { level: 'damaged', ...FOR_USER }),
+  // Until a session or `repair` has said it.
+  check('repaired', ({ paths }) => listLossy(paths).map(sayRepaired).join(' ') || null),
   check(
     'disk',
     ({ store, paths }) => {
@@ -232,6 +235,8 @@ function findDamage({ paths, isOurs, probe = () => probeStore(paths.database) }:
     return `${paths.database} cannot be read (${sayError(error)}). If that lasts, restore a backup.`;
   }
 }
+
+const listLossy = (paths: Paths) => readRepaired(paths).filter(({ isWhole }) => !isWhole);
 
 const sayError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

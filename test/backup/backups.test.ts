@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy, prune } from '../../src/backup/copies.ts';
+import { runChild } from '../../src/backup/process.ts';
 import { stampOf } from '../../src/backup/swap.ts';
 import { findPaths } from '../../src/paths.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import { readPageUse, writePage } from '../support/damaged-store.ts';
 import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createSmallDisk, whyNoDisk } from '../support/small-disk.ts';
@@ -130,6 +132,26 @@ describe.skipIf(whyNoDisk !== null)('on a small disk', () => {
       writeFileSync(join(disk.folder, 'other'), Buffer.alloc(disk.freeBytes() - statSync(paths.database).size));
       await expect(makeCopy(paths)).rejects.toThrow(/must be free in .* Make room there/);
       expect(listCopies(paths)).toHaveLength(1);
+    } finally {
+      disk.dispose();
+    }
+  }, 60_000);
+
+  test('that holds backups/ alone, a repair keeps the damaged database all the same', async () => {
+    const disk = createSmallDisk({ kind: 'tmpfs', megabytes: 12 });
+    try {
+      const paths = { ...sandbox.paths, backups: disk.folder };
+      await sandbox.startWorker();
+      await work('tokens');
+      await sandbox.cli('stop');
+      const before = readFileSync(paths.database);
+      const page = [...readPageUse(paths.database)].find(([, { table }]) => table === 'observations')?.[0] ?? 0;
+      writePage(paths.database, page, (bytes) => bytes.fill(0));
+      const { keptAs, isWhole } = await runChild({ kind: 'repair', paths });
+      expect(isWhole).toBe(false);
+      expect(readFileSync(keptAs ?? '').length).toBe(before.length);
+      expect((await runChild({ kind: 'check', paths, isDeep: true })).damage).toEqual([]);
+      expect(readdirSync(disk.folder)).toHaveLength(1);
     } finally {
       disk.dispose();
     }

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listCopies, makeCopy } from '../../backup/copies.ts';
-import { readDamage } from '../../backup/damage.ts';
+import { listRepaired, type RepairReport, readDamage } from '../../backup/damage.ts';
 import { runChild } from '../../backup/process.ts';
-import { listRepaired, type RepairReport } from '../../backup/repair.ts';
+import { clearRepaired, readRepaired, settleSwap } from '../../backup/swap.ts';
 import { formatSize, sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
 import { requireOwn } from '../../own-files.ts';
@@ -84,21 +84,31 @@ export const repairCommand = command({
     const paths = findPaths();
     requireOwn(paths);
     if (!json) console.error('Reading every page. Nothing is lost meanwhile: hooks use the offline queue.');
-    const report = await withoutWorker(paths, () => repairDamage(paths, dryRun), json);
-    return { answer: report ?? SOUND, text: () => describe(report, dryRun) };
+    const { report, earlier } = await withoutWorker(paths, () => repairDamage(paths, dryRun), json);
+    return {
+      answer: { ...(report ?? SOUND), earlier },
+      text: () => [describe(report, dryRun), ...earlier.map(describeEarlier)].join('\n'),
+      onPrinted: () => dryRun || clearRepaired(paths),
+    };
   },
 });
 
 const SOUND: RepairReport = { tables: {}, backup: null, isWhole: true, keptAs: null };
 
-/** Null when there is nothing to repair: a sound database is not put in the place of itself. */
-async function repairDamage(paths: Paths, isDry: boolean): Promise<RepairReport | null> {
+/** `report`: null when nothing is damaged: a sound database is not put in the place of itself. `earlier`: of which nobody has heard. */
+type Repaired = { report: RepairReport | null; earlier: RepairReport[] };
+
+async function repairDamage(paths: Paths, isDry: boolean): Promise<Repaired> {
+  settleSwap(paths);
+  const earlier = readRepaired(paths);
   if (!isDry && readDamage(paths) === null && existsSync(paths.database)) {
     const { damage, isForeign } = await runChild({ kind: 'check', paths, isDeep: true });
-    if (damage.length === 0 && !isForeign) return null;
+    if (damage.length === 0 && !isForeign) return { report: null, earlier };
   }
-  return runChild({ kind: 'repair', paths, isDry });
+  return { report: await runChild({ kind: 'repair', paths, isDry }), earlier };
 }
+
+const describeEarlier = (report: RepairReport) => `An earlier repair, not reported until now:\n${describe(report, false)}`;
 
 function describe(report: RepairReport | null, isDry: boolean): string {
   if (!report) return 'Nothing is damaged: every page and row is as it was written. Nothing was changed.';

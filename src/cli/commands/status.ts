@@ -1,6 +1,7 @@
 // `claude-mem status`: is it on, is there progress, what is stored, what was refused.
 import { existsSync, readdirSync } from 'node:fs';
-import { describeDamage, readDamage } from '../../backup/damage.ts';
+import { describeDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
+import { readRepaired } from '../../backup/swap.ts';
 import { findRefuser, pingWorker } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
@@ -31,8 +32,10 @@ export const statusCommand = command({
     const damage = readDamage(paths);
     // Without a worker, a pause is not known: it is kept where only the worker reads.
     const silences = listOff(loadConfig(paths.config).config);
-    const answer = { running: false, dataDir, damage, silences, queue: { spooled } };
-    const lines = [...(damage ? [describeDamage(damage)] : []), ...describePauses(silences), await describeAbsence(paths, spooled)];
+    const repaired = readRepaired(paths);
+    const answer = { running: false, dataDir, damage, repaired, silences, queue: { spooled } };
+    const found = [...(damage ? [describeDamage(damage)] : []), ...repaired.map(sayRepaired)];
+    const lines = [...found, ...describePauses(silences), await describeAbsence(paths, spooled)];
     return { answer, text: () => lines.join('\n') };
   },
 });

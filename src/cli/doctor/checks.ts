@@ -2,8 +2,9 @@
 // that it answers, in this version, and what it says of itself; that Claude Code loads the hooks, and that one reaches the store.
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noteDamage, readDamage } from '../../backup/damage.ts';
+import { noteDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
 import { runChild } from '../../backup/process.ts';
+import { readRepaired } from '../../backup/swap.ts';
 import { callApi } from '../../client/api.ts';
 import { findRefuser } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
@@ -79,12 +80,14 @@ const examineCommand: Examine = () => {
 };
 
 /** Every page and every row, in a process of its own; the next session reports what it finds, too. */
-const examineStore: Examine = async ({ paths }) => {
+const examineStore: Examine = async ({ paths, health }) => {
   if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return ok('database', 'is made by the first session');
   const { damage } = await runChild({ kind: 'check', paths, isDeep: true });
   if (damage.length > 0) noteDamage(paths, damage);
   const known = readDamage(paths);
-  if (known === null) return ok('database', 'every page and row is as it was written');
+  // A worker says it itself.
+  const repaired = health ? '' : readRepaired(paths).map(sayRepaired).join(' ');
+  if (known === null) return ok('database', `every page and row is as it was written${repaired && `. ${repaired}`}`);
   return problem('database', `The memory is damaged (${known.what.join('; ')}).`, 'Memories may be missing or incorrect.', known.howToMend);
 };
 
@@ -105,6 +108,7 @@ const examineWorker: Examine = async ({ paths, status }) => {
 /** By the name of its check: what comes of it, and what to do unless the sentence itself names a command. */
 const MEANING: Record<string, [why: string, remedy: string]> = {
   database: ['Memories may be missing.', 'claude-mem repair'],
+  repaired: ['What is missing may still be read from transcripts.', 'claude-mem import'],
   disk: ['What happens from now on is not remembered.', 'Delete something on that disk.'],
   'not kept': ['What was lost is not remembered unless a transcript has it.', 'claude-mem import'],
   writing: ['Sessions get nothing new until it is over.', 'claude-mem restart'],
