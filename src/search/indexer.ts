@@ -1,5 +1,6 @@
 // Keeps index.db in step with the documents, one pipeline for every embedder that is set: newest documents first, a batch at a time.
 import type { Database } from 'bun:sqlite';
+import { isFull } from '../core/passing-fault.ts';
 import type { IndexState } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import {
@@ -39,7 +40,7 @@ export type Pace = {
 type LaneStatus = IndexState['models'][number];
 
 /** `newestWaitingMs`: how long the newest document has waited for its vectors; null when it has them all. */
-export type IndexStatus = Pick<IndexState, 'documents' | 'models' | 'newestWaitingMs' | 'isWorking'>;
+export type IndexStatus = Pick<IndexState, 'documents' | 'models' | 'newestWaitingMs' | 'isWorking' | 'problem'>;
 
 /** A model that can be searched. `isComplete`: every document has its vectors. */
 export type SearchableModel = { embedder: Embedder; index: VectorIndex; isComplete: () => boolean };
@@ -69,6 +70,7 @@ const SETTLE_MS = 25;
 const TIDY_MS = 1000;
 /** Vectors removed at once: a few milliseconds of the event loop. */
 const REMOVE_SLICE = 500;
+const LOOK_AGAIN_MS = 5000;
 const DROPPED_SLICE = 200;
 
 export class Indexer {
@@ -76,6 +78,9 @@ export class Indexer {
   private readonly lanes: Lane[];
   private timer: Timer | undefined;
   private tidyTimer: Timer | undefined;
+  private retryTimer: Timer | undefined;
+  /** Why nobody looks just now. */
+  private problem: string | null = null;
   private tidying: Promise<void> | null = null;
   private isClosed = false;
   /** The newest document, and when it was first seen. */
@@ -98,7 +103,8 @@ export class Indexer {
     const models = this.lanes.map((lane) => lane.status());
     const isNewestWaiting = this.lanes.some((lane, at) => lane.newest() < this.seen.id && models[at]?.waiting !== 0);
     const newestWaitingMs = isNewestWaiting ? clock() - this.seen.at : null;
-    return { documents: countDocuments(memory), models, newestWaitingMs, isWorking: this.lanes.some((lane) => lane.isWorking()) };
+    const isWorking = this.lanes.some((lane) => lane.isWorking());
+    return { documents: countDocuments(memory), models, newestWaitingMs, isWorking, problem: this.problem };
   };
 
   /** Something is left that will be done without anybody's help. */
@@ -120,6 +126,7 @@ export class Indexer {
     this.isClosed = true;
     clearTimeout(this.timer);
     clearTimeout(this.tidyTimer);
+    clearTimeout(this.retryTimer);
     await Promise.all([this.tidying, ...this.lanes.map((lane) => lane.close())]);
   }
 
@@ -131,7 +138,11 @@ export class Indexer {
       if (newest > this.seen.id) this.seen = { id: newest, at: clock() };
       if (this.removeSomeDropped()) this.wake();
       for (const lane of this.lanes) lane.wake();
+      this.problem = null;
     } catch (error) {
+      this.problem = describeFault(error);
+      clearTimeout(this.retryTimer);
+      this.retryTimer = setTimeout(this.wake, LOOK_AGAIN_MS);
       onBroken(error);
     }
   }
@@ -174,6 +185,12 @@ export class Indexer {
   }
 }
 
+/** For a person, with what to do. */
+export function describeFault(error: unknown): string {
+  if (isFull(error)) return 'The disk is full: the index waits for room, then it resumes automatically. Make room on that disk.';
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What was removed stays in the log until it is emptied. */
 function settleFile(db: Database): void {
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -186,9 +203,14 @@ type LaneDeps = Omit<IndexerDeps, 'embedders'> & { embedder: Embedder; pace: Pac
 const BUSY_MS = 1000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
+/** A full or locked disk costs nothing to try, and people make room. */
+const LONGEST_STORE_RETRY_MS = 30_000;
 /** After so many failures with one document it is left without a vector, if others get theirs: it must not hold up the rest. */
 const MOST_FAILURES = 3;
 const HARMLESS_TEXT = 'The tests pass again after the timeout was raised.';
+
+/** Whatever is new cuts a rest short that is wakeable; one after a failure ends only with its time. */
+type Rest = { ms: number; isWakeable: boolean };
 
 /** The vectors of one model. How long they are, an endpoint says with its first answer: until then it is not `opened`. */
 class Lane {
@@ -198,6 +220,7 @@ class Lane {
   private isClosed = false;
   private failures = 0;
   private problem: string | null = null;
+  private longestRetryMs = LONGEST_RETRY_MS;
   private interrupt: (isClosing: boolean) => void = () => undefined;
 
   constructor(deps: LaneDeps) {
@@ -209,11 +232,9 @@ class Lane {
   wake(): void {
     if (this.isClosed) return;
     this.interrupt(false);
-    this.running ??= this.run()
-      .catch(this.deps.onBroken)
-      .finally(() => {
-        this.running = null;
-      });
+    this.running ??= this.run().finally(() => {
+      this.running = null;
+    });
   }
 
   searchable(): SearchableModel | null {
@@ -262,25 +283,45 @@ class Lane {
   }
 
   private async run(): Promise<void> {
-    const { memory, pace, onComplete, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = this.deps;
     while (!this.isClosed) {
-      if (pace.isCapped && isBusy?.()) {
-        await this.rest(BUSY_MS, false);
-        continue;
-      }
-      const started = performance.now();
-      const waiting = findWaiting(memory, this.covered(), this.failures > 0 ? 1 : pace.parts);
-      if (!waiting) return onComplete();
-      await this.embed(takeBatch(memory, waiting, pace.parts));
-      const tookMs = performance.now() - started;
-      if (this.failures === 0) onBatch?.(tookMs);
-      // Resting for a failure ends only with its time; else whatever is new may cut it short.
-      if (this.failures > 0) await this.rest(Math.min(firstRetryMs * 2 ** (this.failures - 1), LONGEST_RETRY_MS), false);
-      else await this.rest(pace.isCapped && !waiting.isNew ? tookMs : 0, true);
+      const rest = await this.takeStep().catch((error) => this.stumble(error));
+      if (!rest) return this.deps.onComplete();
+      await this.rest(rest);
     }
   }
 
-  private rest(ms: number, isWakeable: boolean): Promise<void> {
+  /** Null when nothing is left to do. */
+  private async takeStep(): Promise<Rest | null> {
+    const { memory, pace, isBusy, onBatch } = this.deps;
+    if (pace.isCapped && isBusy?.()) return { ms: BUSY_MS, isWakeable: false };
+    const started = performance.now();
+    const waiting = findWaiting(memory, this.covered(), this.failures > 0 ? 1 : pace.parts);
+    if (!waiting) {
+      [this.failures, this.problem] = [0, null];
+      return null;
+    }
+    await this.embed(takeBatch(memory, waiting, pace.parts));
+    if (this.failures > 0) return this.restAfterFailure();
+    const tookMs = performance.now() - started;
+    onBatch?.(tookMs);
+    return { ms: pace.isCapped && !waiting.isNew ? tookMs : 0, isWakeable: true };
+  }
+
+  private restAfterFailure(): Rest {
+    const { firstRetryMs = FIRST_RETRY_MS } = this.deps;
+    return { ms: Math.min(firstRetryMs * 2 ** (this.failures - 1), this.longestRetryMs), isWakeable: false };
+  }
+
+  /** The index, or what it is made of, could not be read or written. */
+  private stumble(error: unknown): Rest {
+    this.failures++;
+    this.problem = describeFault(error);
+    this.longestRetryMs = LONGEST_STORE_RETRY_MS;
+    this.deps.onBroken(error);
+    return this.restAfterFailure();
+  }
+
+  private rest({ ms, isWakeable }: Rest): Promise<void> {
     return new Promise((resolve) => {
       if (this.isClosed) return resolve();
       const timer = setTimeout(resolve, ms);
@@ -319,11 +360,12 @@ class Lane {
   }
 
   private async fail(batch: Batch, error: unknown): Promise<void> {
-    const { embedder, log, onBroken } = this.deps;
+    const { embedder, log } = this.deps;
+    if (!(error instanceof EmbedderError)) return void this.stumble(error);
     this.failures++;
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = error.message;
+    this.longestRetryMs = LONGEST_RETRY_MS;
     if (this.failures === 1) log.warn('documents could not be embedded', { model: embedder.id, error: this.problem });
-    if (!(error instanceof EmbedderError)) return onBroken(error);
     if (this.failures <= MOST_FAILURES || batch.ids.length > 1 || !(await this.takesOthers())) return;
     log.warn('a document is left without a vector', { model: embedder.id, document: batch.ids[0], error: this.problem });
     this.store(batch, []);

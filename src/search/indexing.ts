@@ -12,7 +12,7 @@ import { findEmbedder } from './embed/engines.ts';
 import { createOpenAiEmbedder } from './embed/openai.ts';
 import { createLazyStatic, STATIC_ID } from './embed/static.ts';
 import { openIndex, removeIndex } from './index-db.ts';
-import { Indexer, type IndexStatus, type Pace, type SearchableModel } from './indexer.ts';
+import { describeFault, Indexer, type IndexStatus, type Pace, type SearchableModel } from './indexer.ts';
 
 type IndexingDeps = {
   /** memory.db */
@@ -39,7 +39,7 @@ const START_MS = 200;
 const WAKE_MS = 10;
 /** To look through the words of so many takes a second of the event loop. Beyond, they are made again only when asked. */
 const MOST_CHECKED = 50_000;
-const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
+const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false, problem: null };
 
 export class Indexing {
   private readonly deps: IndexingDeps;
@@ -47,6 +47,8 @@ export class Indexing {
   /** The one before is closed first: two must not write the same vectors. */
   private changing: Promise<void> | null = null;
   private problem: string | null = null;
+  /** The last failure that is in the log. */
+  private logged = '';
   /** After a failure to open it: not with every event again. */
   private closedUntil = 0;
   private job: Omit<ReindexJob, 'done' | 'total'> | null = null;
@@ -87,7 +89,7 @@ export class Indexing {
   status = (): IndexState => {
     const { db, config } = this.deps;
     const status = this.readStatus() ?? { ...NOTHING, documents: countDocuments(db) };
-    return { ...status, embedder: config().embedder, problem: this.problem, job: this.describeJob(status) };
+    return { ...status, embedder: config().embedder, problem: this.problem ?? status.problem, job: this.describeJob(status) };
   };
 
   /** Why it cannot be opened; null while it is open, or not asked for yet. */
@@ -138,10 +140,11 @@ export class Indexing {
       const indexer = new Indexer({ ...this.deps, ...around, embedders: choice.embedders });
       this.opened = { indexer, index, stamp: stampEmbedders(config()), choice };
       this.problem = choice.problem;
+      this.logged = '';
       indexer.wake();
     } catch (error) {
       index?.close();
-      this.problem = messageOf(error);
+      this.problem = describeFault(error);
       this.failJob(error);
       this.closedUntil = performance.now() + REOPEN_MS;
       this.onBroken(error);
@@ -174,12 +177,15 @@ export class Indexing {
   }
 
   private failJob(error: unknown): void {
-    if (this.job && this.job.step !== 'done') this.job = { ...this.job, step: 'failed', error: messageOf(error) };
+    if (this.job && this.job.step !== 'done') this.job = { ...this.job, step: 'failed', error: describeFault(error) };
   }
 
   private onBroken = (error: unknown): void => {
     const { log, paths } = this.deps;
-    log.error('the index failed', { error: messageOf(error) });
+    const message = messageOf(error);
+    // It is tried again and again.
+    if (message !== this.logged) log.error('the index failed', { error: message });
+    this.logged = message;
     if (isDamage(error) && !this.isClosed && !this.changing) this.change(() => removeIndex(paths.indexDatabase));
   };
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
@@ -11,6 +11,7 @@ import { searchRoutes } from '../../src/server/routes/search.ts';
 import { workerRoutes } from '../../src/server/routes/worker.ts';
 import { countDocuments } from '../../src/store/documents.ts';
 import { userPrompt } from '../support/payloads.ts';
+import { createSmallDisk, type SmallDisk, whyNoDisk } from '../support/small-disk.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +53,7 @@ beforeEach(() => {
 afterEach(async () => {
   await indexing.close();
   store.close();
-  rmSync(paths.dataDir, { recursive: true });
+  rmSync(paths.dataDir, { recursive: true, force: true });
 });
 
 /** SQLite lets nobody write to these tables; a disk does. */
@@ -194,5 +195,63 @@ describe('the index of the worker', () => {
     expect(countDocuments(store.db)).toBe(2);
     expect(indexing.status().models[0]?.vectors).toBe(2);
     expect(store.db.query('SELECT * FROM dropped_documents').all()).toEqual([]);
+  });
+});
+
+describe.skipIf(whyNoDisk !== null)('on a full disk', () => {
+  let disk: SmallDisk;
+  beforeEach(() => {
+    disk = createSmallDisk({ kind: 'ext4', megabytes: 24 });
+    rmSync(paths.dataDir, { recursive: true });
+    paths = findPaths(join(disk.folder, 'data'));
+    mkdirSync(paths.dataDir);
+  });
+  afterEach(async () => {
+    await indexing.close();
+    disk.dispose();
+  });
+
+  const problem = () => [indexing.status().problem, ...indexing.status().models.map((model) => model.problem)].find(Boolean);
+  /** Long ones: SQLite may have some room left in its files. */
+  const sayMuch = (about: string) => {
+    for (let at = 0; at < 40; at++) say(`${about} ${at} ${'and so on '.repeat(400)}`);
+  };
+
+  test.each([
+    ['vectors wait', () => undefined],
+    // Its vectors cannot be removed: whoever looks for what waits never gets to it.
+    ['what was dropped waits', () => store.db.run("DELETE FROM documents WHERE kind = 'prompt'")],
+  ])('%s: it says so with what to do, and goes on when there is room', async (_, before) => {
+    start();
+    sayMuch('cats');
+    await settled();
+    disk.fill();
+    before();
+    sayMuch('dogs');
+    expect(await until(problem)).toMatch(/disk is full.*Make room/);
+    const logged = problems.length;
+    disk.empty();
+    await settled();
+    await until(() => store.db.query('SELECT 1 FROM dropped_documents').all().length === 0);
+    expect(problem()).toBeUndefined();
+    expect(problems.length).toBeLessThan(logged + 3);
+  });
+
+  test('a new index that finds no room says so, and is made when there is some', async () => {
+    start();
+    for (const text of TEXTS) say(text);
+    await settled();
+    disk.fill();
+    indexing.reindex({ withWords: false });
+    sayMuch('birds');
+    // What the old one took is taken by others.
+    const timer = setInterval(() => disk.fill(), 5);
+    expect(await until(() => problem() ?? indexing.status().job?.error)).toMatch(/disk is full.*Make room/);
+    clearInterval(timer);
+    disk.empty();
+    expect(['vectors', 'failed']).toContain(indexing.status().job?.step ?? '');
+    if (indexing.status().job?.step === 'failed') indexing.reindex({ withWords: false });
+    await until(() => indexing.status().job?.step === 'done');
+    expect(problem()).toBeUndefined();
   });
 });
