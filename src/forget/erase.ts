@@ -72,7 +72,7 @@ export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
 type Erased = Record<'observations' | 'summaries' | 'prompts' | 'records' | 'paragraphs' | 'events' | 'words' | 'tombstones', number> & {
   /** Living memories that still say it. */
   sayers: MemoryRef[];
-  /** By what the text is known again, as far as no other memory says it. Never to be stored. */
+  /** By what the text is known again, as far as no other memory says it. Stored at most until nothing of it is left. */
   pieces: Pieces;
 };
 

@@ -19,10 +19,9 @@ import { hiddenNotice, takeNotice } from '../store/notices.ts';
 import { readValue } from '../store/read.ts';
 import { eraseMemories } from './erase.ts';
 import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
-import { clearErasing, emptyLog, isErasing, listErasingProjects, markErasing } from './marks.ts';
+import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from './marks.ts';
 import { cleanFiles, findRemains } from './remains.ts';
 import {
-  addTelling,
   burySessions,
   countScope,
   createTally,
@@ -116,50 +115,60 @@ function listNewest(db: Database, sessionIds: number[], projectId: number | null
     .all({ list: JSON.stringify(sessionIds), projectId, limit: LISTED });
 }
 
-/** Killed in the middle, the next start goes on. */
-async function erasePlan(deps: ForgetDeps, plan: Plan, at: number): Promise<Tally> {
-  const { db } = deps;
-  const tally = createTally();
-  db.transaction(() => {
-    markErasing(db, at, plan.projectId);
-    burySessions(db, plan.sessionIds, at);
-    // Shown nowhere from now on, whatever happens before they are gone.
-    for (const ref of plan.refs) hideMemory(db, ref, at);
-  }).immediate();
-  await eraseWhole(deps, plan.sessionIds, plan.projectId, tally);
-  for (let from = 0; from < plan.refs.length; from += SOME, await pause()) {
-    const some = plan.refs.slice(from, from + SOME);
-    const rows = readRows(db, some, { withHidden: true });
-    const there = some.filter((ref) => rows.has(formatRef(ref)));
-    db.transaction(() => eraseSome(db, there, tally, at)).immediate();
-  }
-  if (plan.text !== null) {
-    addTelling(tally, [plan.text]);
-    eraseText(db, plan.text, tally, at);
-  }
-  const unsaid = [...tally.telling].filter((piece) => !isSaid(db, piece)).slice(0, MOST_WIPED);
-  for (const piece of unsaid) {
-    db.transaction(() => wipeTexts(db, [piece])).immediate();
-    await pause();
-  }
-  return tally;
-}
-
 const SOME = 10;
 /** Each costs a look at every event. */
 const MOST_WIPED = 24;
 
-/** Sessions, and what there is of a project in others, a slice at a time. */
-async function eraseWhole(deps: ForgetDeps, sessionIds: number[], projectId: number | null, tally: Tally): Promise<void> {
+type Erased = { tally: Tally; telling: string[] };
+
+/** All that is marked, a slice at a time: when somebody asks, and after a crash at the next start. What it said goes from files, too. */
+async function eraseMarked(deps: ForgetDeps): Promise<Erased> {
+  const { db, paths, clock } = deps;
+  const tally = createTally();
+  const { refs, texts } = listErasing(db);
+  await eraseWhole(deps, tally);
+  for (let from = 0; from < refs.length; from += SOME, await pause()) {
+    const some = refs.slice(from, from + SOME);
+    const rows = readRows(db, some, { withHidden: true });
+    const there = some.filter((ref) => rows.has(formatRef(ref)));
+    eraseSlice(deps, tally, () => eraseSome(db, there, tally, clock()));
+  }
+  for (const text of texts) eraseText(db, text, tally, clock());
+  const pieces = [...new Set([...texts, ...listErasing(db).pieces])];
+  const unsaid = pieces.filter((piece) => !isSaid(db, piece)).slice(0, MOST_WIPED);
+  for (const piece of unsaid) {
+    db.transaction(() => wipeTexts(db, [piece])).immediate();
+    await pause();
+  }
+  const telling = pieces.filter((piece) => texts.includes(piece) || !isSaid(db, piece));
+  cleanFiles(paths, { telling, words: [] });
+  clearWords(db);
+  return { tally, telling };
+}
+
+/** With the words that are still to be looked for elsewhere. */
+function eraseSlice<T>({ db, clock }: ForgetDeps, { telling }: Tally, erase: () => T): T {
+  return db
+    .transaction(() => {
+      const known = telling.size;
+      const result = erase();
+      markPieces(db, [...telling].slice(known), clock());
+      return result;
+    })
+    .immediate();
+}
+
+/** Sessions, and what there is of a project in others. */
+async function eraseWhole(deps: ForgetDeps, tally: Tally): Promise<void> {
   const { db, clock, stopSession } = deps;
-  const untilGone = async (eraseSlice: () => boolean) => {
-    for (let isGone = false; !isGone; await pause()) isGone = db.transaction(eraseSlice).immediate();
+  const untilGone = async (erase: () => boolean) => {
+    for (let isGone = false; !isGone; await pause()) isGone = eraseSlice(deps, tally, erase);
   };
-  for (const id of sessionIds) {
+  for (const id of listBuriedSessions(db)) {
     await stopSession?.(id);
     await untilGone(() => eraseSessionPart(db, id, tally, clock()));
   }
-  if (projectId !== null) await untilGone(() => eraseElsewhere(db, projectId, tally, clock()));
+  for (const id of listErasing(db).projectIds) await untilGone(() => eraseElsewhere(db, id, tally, clock()));
 }
 
 /** What was used of the events that have it goes with their payload, and what was made of that in passing. */
@@ -261,15 +270,22 @@ async function eraseNow(deps: ForgetDeps, asked: MemoryRef[], withRelated: boole
 }
 
 async function eraseManyNow(deps: ForgetDeps, { refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> {
-  const { db, paths, clock } = deps;
+  const { db, clock } = deps;
   const at = clock();
   if (refs) requireAll(db, refs);
   const plan = refs ? { ...NOTHING, name: 'memories', refs, text: scope.matching ?? null } : await planScope(db, scope);
   const named = nameInCopies(db, plan);
-  const { telling, sayers, ...counts } = await erasePlan(deps, plan, at);
-  const pieces = { telling: [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece)), words: [] };
-  cleanFiles(paths, pieces);
-  return conclude(deps, { ...named, pieces, at }, counts, [...sayers.values()]);
+  db.transaction(() => markPlan(db, plan, at)).immediate();
+  const { tally, telling } = await eraseMarked(deps);
+  const { telling: _, sayers, ...counts } = tally;
+  return conclude(deps, { ...named, pieces: { telling, words: [] }, at }, counts, [...sayers.values()]);
+}
+
+function markPlan(db: Database, { sessionIds, projectId, refs, text }: Plan, at: number): void {
+  markErasing(db, at, { projectIds: projectId === null ? [] : [projectId], refs, texts: text === null ? [] : [text] });
+  burySessions(db, sessionIds, at);
+  // Shown nowhere from now on, whatever happens before they are gone.
+  for (const ref of refs) hideMemory(db, ref, at);
 }
 
 type Order = Omit<ForgetOrder, 'paths'>;
@@ -288,13 +304,10 @@ async function conclude(deps: ForgetDeps, order: Order, counts: RowCounts, sayer
   return { state: 'erased', receipt };
 }
 
-/** What a crash left of sessions and projects that were to go. */
+/** What a crash left to do. */
 async function finishNow(deps: ForgetDeps): Promise<void> {
-  const { db } = deps;
-  if (!isErasing(db)) return;
-  const tally = createTally();
-  await eraseWhole(deps, listBuriedSessions(db), null, tally);
-  for (const projectId of listErasingProjects(db)) await eraseWhole(deps, [], projectId, tally);
+  if (!isErasing(deps.db)) return;
+  await eraseMarked(deps);
   await finishErasing(deps, () => dropAllCopies(deps));
 }
 

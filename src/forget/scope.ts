@@ -119,7 +119,7 @@ const countRecord = (db: Database, promptId: number) =>
     promptId,
   ).length;
 
-export function addTelling({ telling }: Tally, pieces: string[]): void {
+function addTelling({ telling }: Tally, pieces: string[]): void {
   for (const piece of pieces) if (telling.size < MOST_TELLING) telling.add(piece);
 }
 

@@ -7,7 +7,6 @@ import type { HookCommand } from '../../src/core/envelope.ts';
 import { openStore } from '../../src/store/open.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
 import { openShelf } from '../support/memories.ts';
-import { startOutside } from '../support/outside-worker.ts';
 import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
@@ -298,32 +297,3 @@ test('a model that is just being asked about it says nothing of it afterwards', 
     model.close();
   }
 });
-
-const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 12 : 3;
-
-test('killed in the middle of an erasure, it is all there or all gone, and the next start leaves no byte', async () => {
-  fill(300);
-  let [gone, there] = [0, 0];
-  for (let round = 0; round < ROUNDS; round++) {
-    const killed = await startOutside(worker);
-    await tell(story(`round-${round}`));
-    const ids = await withCanary();
-    const asked = erase(ids, '&related=true').catch(() => null);
-    await Bun.sleep((round * 18) / ROUNDS);
-    await killed.end('SIGKILL');
-    const answer = await asked;
-    const next = await startOutside(worker);
-    await until(() => worker.rows("SELECT 1 FROM notices WHERE name = 'erasing'").length === 0);
-    const left = await withCanary();
-    if (left.length > 0) {
-      there++;
-      expect(answer?.body.state).not.toBe('erased');
-      expect(left.sort()).toEqual(ids.sort());
-      await erase(left, '&related=true');
-    } else gone++;
-    await until(() => worker.filesWith('zorbliquent').length === 0);
-    expect(worker.rows('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
-    await next.end('SIGTERM');
-  }
-  console.log(`${there} times all was there, ${gone} times all was gone`);
-}, 120_000);

@@ -1,12 +1,8 @@
-// Whole sessions, projects, and all that has a text in it: shown first, gone byte by byte, also when the worker is killed in the middle.
+// Whole sessions, projects, and all that has a text in it: shown first, gone byte by byte, and no more of the others.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../src/store/open.ts';
-import { openShelf } from '../support/memories.ts';
-import { startOutside } from '../support/outside-worker.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
-import { until } from '../support/until.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
@@ -118,34 +114,3 @@ describe('all that has a text in it', () => {
     expect((await preview('matching=quellmont')).body.ids).toEqual([]);
   });
 });
-
-/** So much that it takes a while to go. */
-function fill(session: string, memories: number): void {
-  const db = openStore(worker.paths.database);
-  db.transaction(() => {
-    const shelf = openShelf(db, SHOP, session);
-    for (let at = 1; at <= memories; at++) shelf.observe(`The zorbliquent of number ${at} is in`, at);
-  }).immediate();
-  db.close();
-}
-
-test('killed in the middle of forgetting a session, the next worker goes on until no byte is left', async () => {
-  fill('long', 4000);
-  const killed = await startOutside(worker);
-  await tell('long', SHOP, 'zorbliquent');
-  await tell('other', SHOP, 'wombat');
-  await until(() => worker.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-  const before = count('observations') ?? 0;
-  const asked = erase({ session: 'long' }).catch(() => null);
-  await until(() => (count('observations') ?? 0) < before);
-  await killed.end('SIGKILL');
-  await asked;
-  expect(count('observations')).toBeGreaterThan(10);
-  const next = await startOutside(worker);
-  await until(() => worker.rows("SELECT 1 FROM notices WHERE name GLOB 'erasing*'").length === 0);
-  expect(worker.rows('SELECT host_session_id AS id FROM sessions')).toEqual([{ id: 'other' }]);
-  await until(() => worker.filesWith('zorbliquent').length === 0);
-  expect(worker.rows('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
-  expect(count('turns')).toBe(1);
-  await next.end('SIGTERM');
-}, 120_000);
