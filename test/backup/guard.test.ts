@@ -13,6 +13,7 @@ import { beginRescan, endRescan } from '../../src/forget/rescan.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { openStore } from '../../src/store/open.ts';
 import { checkpoint, vacuumStore } from '../../src/store/page-sums.ts';
+import { readPageUse, writePage } from '../support/damaged-store.ts';
 import { holdCopy } from '../support/held-copy.ts';
 import { until } from '../support/until.ts';
 
@@ -63,6 +64,28 @@ test('a copy is made once a day when it is quiet, and replaced at once when the 
   const copies = listCopies(paths);
   expect(copies).toHaveLength(1);
   expect(statSync(copies[0]?.path ?? '').ino).not.toBe(inode);
+}, 60_000);
+
+test('a page that changes while the worker runs is found by the check of the day, and nothing is copied', async () => {
+  const { db } = guard;
+  count(db, 2000);
+  checkpoint(db, 'TRUNCATE');
+  await until(() => {
+    guard.onQuiet();
+    return listCopies(paths).length === 1;
+  }, 20_000);
+  await until(() => !guard.hasWork());
+  const page = [...readPageUse(paths.database)].find(([, { table, mostRows }]) => table === 'counters' && mostRows > 0)?.[0] ?? 0;
+  expect(writePage(paths.database, page, (bytes) => void bytes.writeUInt8(bytes.readUInt8(4000) ^ 1, 4000))).toBe(true);
+  guard.onQuiet();
+  expect(guard.hasWork()).toBe(false);
+  now += 90_000_000;
+  guard.onQuiet();
+  await until(() => readDamage(paths), 20_000);
+  await until(() => !guard.hasWork(), 20_000);
+  expect(readDamage(paths)?.what[0]).toContain('1 of');
+  expect(guard.notice(true)).toContain('claude-mem repair');
+  expect(listCopies(paths)).toHaveLength(1);
 }, 60_000);
 
 test('when the rules for secrets change, a copy that holds one goes, also of what the memory has let go of, and the others stay', async () => {

@@ -1,0 +1,116 @@
+// S7: a write-ahead log that belongs to another time or another database, or a copy made of both while they were written: never taken for
+// the memory without a word. That a log is deleted is fault F5.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { copyFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readDamage, readMark } from '../../src/backup/damage.ts';
+import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { reportFault } from '../support/report-fault.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+let sandbox: Sandbox;
+let cwd: string;
+beforeEach(async () => {
+  sandbox = createSandbox();
+  cwd = sandbox.project('shop');
+  await sandbox.startWorker();
+});
+afterEach(() => sandbox.dispose());
+
+async function work(name: string): Promise<void> {
+  await sandbox.hook('new', userPrompt(name, cwd, `Make ${name} fast`));
+  await sandbox.hook('save', edit(name, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
+  await sandbox.hook('summary', stop(name, cwd, `We decided to cache ${name} instead of scanning again, because scanning is slow.`));
+  await sandbox.hook('cleanup', sessionEnd(name, cwd));
+  await until(() => sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%${name}%'`).length > 0);
+}
+
+/** Once the mark knows of the log. */
+async function kill(): Promise<void> {
+  const pid = (await sandbox.workerPid()) ?? 0;
+  const [last] = sandbox.query<{ id: number }>('SELECT max(id) AS id FROM observations');
+  await until(() => readMark(sandbox.paths.mark)?.last.observations === last?.id);
+  process.kill(pid, 'SIGKILL');
+  await until(async () => (await sandbox.workerPid()) === null);
+}
+
+const wal = () => `${sandbox.paths.database}-wal`;
+const kept = (name: string) => join(sandbox.home, name);
+
+/** What a session and `status` say of it. A check that runs beside the worker may come a little later. */
+async function countSilence(): Promise<number> {
+  let session = 0;
+  const isHeard = async () =>
+    /claude-mem repair|has been repaired/.test((await sandbox.hook('context', sessionStart(`s${++session}`, cwd))).stdout);
+  const isSaid = async () => (await isHeard()) || readDamage(sandbox.paths) !== null;
+  const silent = await until(isSaid, 30_000).then(
+    () => 0,
+    () => 1,
+  );
+  // Whatever is said is true: what is left can be read.
+  expect((await sandbox.cli('repair')).code).toBe(0);
+  expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
+  return silent;
+}
+
+const FAULTS: [string, () => Promise<void>][] = [
+  [
+    'the log of another time',
+    async () => {
+      await work('tokens');
+      await kill();
+      copyFileSync(wal(), kept('wal'));
+      await sandbox.startWorker();
+      await sandbox.cli('restart');
+      await work('prices');
+      await kill();
+    },
+  ],
+  [
+    'the log of another database',
+    async () => {
+      const other = createSandbox();
+      const pid = await other.startWorker();
+      await other.hook('new', userPrompt('other', cwd, 'Something else'));
+      process.kill(pid, 'SIGKILL');
+      copyFileSync(`${other.paths.database}-wal`, kept('wal'));
+      await other.dispose();
+      await work('tokens');
+      await sandbox.cli('restart');
+      await work('prices');
+      await kill();
+    },
+  ],
+];
+
+test.each(FAULTS)(
+  '%s lies beside the database',
+  async (name, prepare) => {
+    const since = performance.now();
+    await prepare();
+    expect(statSync(kept('wal')).size).toBeGreaterThan(0);
+    rmSync(`${sandbox.paths.database}-shm`, { force: true });
+    copyFileSync(kept('wal'), wal());
+    const silent = await countSilence();
+    reportFault({ fault: `S7 ${name}`, runs: 1, lost: 0, twice: 0, silent, since });
+    expect(silent).toBe(0);
+  },
+  120_000,
+);
+
+test('the database and its log are copied one after the other while they are written', async () => {
+  const since = performance.now();
+  await work('tokens');
+  copyFileSync(sandbox.paths.database, kept('db'));
+  await sandbox.cli('restart');
+  await work('prices');
+  copyFileSync(wal(), kept('wal'));
+  await kill();
+  copyFileSync(kept('db'), sandbox.paths.database);
+  copyFileSync(kept('wal'), wal());
+  rmSync(`${sandbox.paths.database}-shm`, { force: true });
+  const silent = await countSilence();
+  reportFault({ fault: 'S7 copied while written', runs: 1, lost: 0, twice: 0, silent, since });
+  expect(silent).toBe(0);
+}, 120_000);
