@@ -1,6 +1,7 @@
 // F4: a full disk is seen at each step: said at the time by status, health and a starting session, counted, and over by itself when there is room.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
 import { spool } from '../../src/hook/spool.ts';
 import { bash, nextId, sessionStart, stop, userPrompt } from '../support/payloads.ts';
@@ -130,6 +131,24 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     disk.empty();
     await sandbox.cli('start');
     report(since, await settle(), silent);
+  }, 60_000);
+
+  test('while something is deleted: that needs no more room than the ballast gives', async () => {
+    const since = performance.now();
+    await sandbox.startWorker();
+    expect((await sandbox.person('remember', 'The zorbliquent key is rotated on Fridays.')).code).toBe(0);
+    await until(() => ballast() === 8);
+    disk.fill();
+    // The worker sees it within a second.
+    await until(() => ballast() === 0);
+    const { stdout, code } = await sandbox.person('forget', '1');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Remains of the text found: 0')]);
+    const files = readdirSync(sandbox.paths.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const holding = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1').includes('zorbliquent'));
+    expect(holding.map(({ name }) => name)).toEqual([]);
+    const silent = await countSilenceSoon();
+    reportFault({ fault: 'F4 forget', runs: 1, lost: 0, twice: 0, silent, since });
+    expect(silent).toBe(0);
   }, 60_000);
 
   test('while a turn is processed: it waits, and is processed when there is room', async () => {
