@@ -141,7 +141,7 @@ async function eraseMarked(deps: ForgetDeps): Promise<Erased> {
     await pause();
   }
   const telling = pieces.filter((piece) => texts.includes(piece) || !isSaid(db, piece));
-  cleanFiles(paths, { telling, words: [] });
+  if (telling.length > 0) cleanFiles(paths, { telling, words: [] });
   clearWords(db);
   return { tally, telling };
 }
@@ -265,6 +265,8 @@ async function eraseNow(deps: ForgetDeps, asked: MemoryRef[], withRelated: boole
       return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
     })
     .immediate();
+  // What one before that failed in the middle has left: the marks go with this one.
+  await eraseMarked(deps);
   const { pieces, sayers, ...counts } = erased;
   return conclude(deps, { refs, sessions: [], project: null, pieces, at }, { sessions: 0, ...counts }, sayers);
 }
