@@ -90,7 +90,8 @@ export async function makeCopy(paths: Paths, { target, onProgress, signal }: Cop
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-function findObstacle({ database }: Paths, path: string): string | null {
+/** Why none can be made just now, and what to do; null when one can. */
+export function findObstacle({ database }: Paths, path: string): string | null {
   const { bavail, bsize } = statfsSync(dirname(path));
   const [free, needed, log] = [bavail * bsize, sizeOf(database) * 2, sizeOf(`${database}-wal`)];
   if (free < needed) return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;

@@ -1,6 +1,6 @@
 // `doctor`: each finding with why and a remedy, a self-test that leaves nothing behind, and a report without a word of the user's.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examineHealth } from '../../src/cli/doctor/checks.ts';
 import { CHECKS } from '../../src/server/health.ts';
@@ -25,7 +25,7 @@ test('says of each check how it is, and of each problem why it matters and what 
   const run = await sandbox.cli('doctor', '--json');
   const findings = read(run);
   const checks = [
-    ...['database', 'health', 'worker', 'data dir', 'settings', 'hooks', 'runtime', 'sockets', 'port', 'model'],
+    ...['database', 'backups', 'health', 'worker', 'data dir', 'settings', 'hooks', 'runtime', 'sockets', 'port', 'model'],
     ...['clock', 'command', 'self-test'],
   ];
   for (const check of checks) expect(find(findings, check).length).toBeGreaterThan(0);
@@ -86,6 +86,17 @@ test('hooks that Claude Code is told to disable are named', async () => {
   writeFileSync(join(sandbox.home, '.claude/settings.json'), JSON.stringify(settings));
   const [found] = find(read(await sandbox.cli('doctor', '--json')), 'hooks');
   expect(found).toMatchObject({ isOk: false, what: expect.stringContaining('disableAllHooks') });
+});
+
+test('a memory without a backup of the last week is named, and no more when there is one', async () => {
+  await sandbox.startWorker();
+  const findBackups = async () => find(read(await sandbox.cli('doctor', '--json')), 'backups');
+  expect(await findBackups()).toMatchObject([{ isOk: true }]);
+  const born = new Date(Date.now() - 10 * 86_400_000);
+  utimesSync(sandbox.paths.birthMark, born, born);
+  expect(await findBackups()).toMatchObject([{ isOk: false, what: expect.stringContaining('10 days'), remedy: 'claude-mem backup' }]);
+  expect((await sandbox.cli('backup')).code).toBe(0);
+  expect(await findBackups()).toMatchObject([{ isOk: true, what: expect.stringContaining('1, the newest of') }]);
 });
 
 test('damage is found, whatever the worker says', async () => {

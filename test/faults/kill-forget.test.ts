@@ -16,7 +16,7 @@ import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 const CWD = '/home/dev/shop';
 const CANARY = 'zorbliquent';
 const MEMORIES = 60;
-const OTHERS = 1500;
+const OTHERS = 800;
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 /** After a random part of the time, besides those at steps that can be seen. */
 const RANDOM = IS_FULL ? 20 : 0;

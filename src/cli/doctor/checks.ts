@@ -2,6 +2,7 @@
 // that it answers, in this version, and what it says of itself; that Claude Code loads the hooks, and that one reaches the store.
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findObstacle, listCopies } from '../../backup/copies.ts';
 import { noteDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
 import { runChild } from '../../backup/process.ts';
 import { readRepaired } from '../../backup/swap.ts';
@@ -10,6 +11,7 @@ import { findRefuser } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import { DAY_MS, formatMoment } from '../../core/time.ts';
 import { findMissingLogin } from '../../environment.ts';
 import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
 import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
@@ -89,6 +91,25 @@ const examineStore: Examine = async ({ paths, health }) => {
   const repaired = health ? '' : readRepaired(paths).map(sayRepaired).join(' ');
   if (known === null) return ok('database', `every page and row is as it was written${repaired && `. ${repaired}`}`);
   return problem('database', `The memory is damaged (${known.what.join('; ')}).`, 'Memories may be missing or incorrect.', known.howToMend);
+};
+
+/** One a day is made while the worker is idle: so long there is always an hour of that. */
+const OLD_DAYS = 7;
+
+const examineBackups: Examine = ({ paths }) => {
+  const copies = listCopies(paths);
+  const newest = copies[0]?.at ?? 0;
+  // Before there was a memory there was nothing to copy.
+  const born = statSync(paths.birthMark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  const days = Math.floor((Date.now() - Math.max(newest, born)) / DAY_MS);
+  if (days < OLD_DAYS)
+    return ok(
+      'backups',
+      newest > 0 ? `${copies.length}, the newest of ${formatMoment(newest)}` : 'the first is made when the worker is idle',
+    );
+  const obstacle = findObstacle(paths, paths.database) ?? 'None was made while the worker was idle: see `claude-mem logs`.';
+  const why = 'What gets damaged cannot be brought back from a backup.';
+  return problem('backups', `There is no backup of the last ${days} days. ${obstacle}`, why, 'claude-mem backup');
 };
 
 const examineWorker: Examine = async ({ paths, status }) => {
@@ -235,6 +256,7 @@ export const EXAMINATIONS: [string, Examine][] = [
   ['worker', examineWorker],
   ['data dir', examineDataDir],
   ['disk', examineSpace],
+  ['backups', examineBackups],
   ['settings', examineSettings],
   ['hooks', examineRegistration],
   ['runtime', examineRuntime],
