@@ -60,8 +60,9 @@ export function findDataDir(): string {
   const chosen = ownVariable('CLAUDE_MEM_DATA_DIR');
   if (chosen) {
     const path = chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen;
-    if (isWhole(path) && !isInProject(path, findRepository(realPath(path)))) return trimSlash(path);
-    if (projectFolders().length === 0) return trimSlash(`${callingFolder()}/${path}`);
+    const projects = projectFolders();
+    if (isWhole(path) && !isInProject(path, projects, findRepository(realPath(path)))) return trimSlash(path);
+    if (projects.length === 0) return trimSlash(`${callingFolder()}/${path}`);
   }
   return process.env.CLAUDE_MEM_INSTALLED || `${homeDir()}/.claude-mem`;
 }
@@ -71,10 +72,11 @@ export function findDataDir(): string {
  * repository, and what is another place for every process gives way to the home that the system knows.
  */
 export function homeDir(): string {
-  const said = ownVariable('HOME') || ownVariable('USERPROFILE') || '';
+  const projects = projectFolders();
+  const said = ownVariable('HOME', projects) || ownVariable('USERPROFILE', projects) || '';
   // Inside an agent a repository may have hidden it; elsewhere it is the person's own to say.
-  const otherwise = () => (projectFolders().length > 0 ? knownHome() : null);
-  const home = isWhole(said) && !isInProject(said) ? said : otherwise();
+  const otherwise = () => (projects.length > 0 ? knownHome() : null);
+  const home = isWhole(said) && !isInProject(said, projects) ? said : otherwise();
   if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
   return trimSlash(home);
 }
@@ -96,10 +98,9 @@ function knownHome(): string | null {
  * A repository's settings set the environment of hooks, servers and shells; its memory must not end up in the repository.
  * `alsoIn`: another folder that counts as one, so that one clone does not send it into another.
  */
-function isInProject(path: string, alsoIn: string | null = null): boolean {
-  const own = projectFolders();
-  if (own.length === 0) return false;
-  const all = alsoIn === null ? own : [...own, alsoIn];
+function isInProject(path: string, projects: string[], alsoIn: string | null = null): boolean {
+  if (projects.length === 0) return false;
+  const all = alsoIn === null ? projects : [...projects, alsoIn];
   const folders = all.filter((folder) => isInside(realPath(path), folder));
   if (folders.length === 0) return false;
   // Somebody at work in their own home has that as their project, and all that is theirs lies in it; so does what their agent keeps.
@@ -151,10 +152,12 @@ function realPath(path: string): string {
 }
 
 /** What the person set: what the settings of the repository at hand set by the same name does not count. */
-function ownVariable(name: string): string | undefined {
+function ownVariable(name: string, projects?: string[]): string | undefined {
   const value = process.env[name];
   if (!value) return value;
-  const files = projectFolders().flatMap((folder) => ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`));
+  const files = (projects ?? projectFolders()).flatMap((folder) =>
+    ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`),
+  );
   const isTheirs = files.some((file) => setsVariable(file, name) && !isPersons(file));
   return isTheirs ? undefined : value;
 }
@@ -167,7 +170,8 @@ const MOST_SETTINGS_BYTES = 1_000_000;
 function setsVariable(file: string, name: string): boolean {
   const { size } = Bun.file(file);
   if (size === 0 || size > MOST_SETTINGS_BYTES) return size > 0 && size < Number.POSITIVE_INFINITY;
-  const text = process.getBuiltinModule('node:fs').readFileSync(file, 'utf8');
+  // node:fs would cost a hook a quarter of its time.
+  const text = new TextDecoder().decode(Bun.mmap(file));
   try {
     return Object.hasOwn(JSON.parse(text).env ?? {}, name);
   } catch {
@@ -213,7 +217,7 @@ export function isIncognito(): boolean {
 
 /** The session that a command was called in, by the host's id. */
 export function findCurrentSession(): string | null {
-  return SESSION_VARIABLES.map(ownVariable).find(Boolean) ?? null;
+  return SESSION_VARIABLES.map((name) => ownVariable(name)).find(Boolean) ?? null;
 }
 
 /** Who an agent is, for the worker to know which project is its own. */

@@ -1,7 +1,7 @@
 // One line from the socket or one file of the spool → an envelope we can trust the shape of.
-import { z } from 'zod';
 import { type Envelope, HOOK_COMMANDS, type Pong, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
+import { isObject } from '../core/plain-json.ts';
 
 type ReadMessage = { kind: 'envelope'; envelope: Envelope } | { kind: 'ping'; id: string } | { kind: 'bad'; error: string };
 
@@ -12,51 +12,62 @@ export function readMessage(line: string, now: number): ReadMessage {
   } catch {
     return { kind: 'bad', error: 'not JSON' };
   }
-  const envelope = EnvelopeSchema.safeParse(json);
-  if (envelope.success) return { kind: 'envelope', envelope: envelope.data };
-  const ping = Ping.safeParse(json);
-  if (ping.success) return { kind: 'ping', id: ping.data.id };
-  const plain = PlainMessage.safeParse(json);
-  if (plain.success) return { kind: 'envelope', envelope: fromPlain(plain.data, now) };
-  return { kind: 'bad', error: envelope.error.issues[0]?.message ?? 'not an envelope' };
+  if (!isObject(json)) return { kind: 'bad', error: 'not an envelope' };
+  const wrong = FIELDS.find(([name, isRight]) => !isRight(json[name]));
+  if (!wrong) return { kind: 'envelope', envelope: takeEnvelope(json) };
+  if (json.type === 'ping' && isText(json.id)) return { kind: 'ping', id: json.id };
+  const plain = readPlain(json);
+  if (plain) return { kind: 'envelope', envelope: fromPlain(plain, now) };
+  return { kind: 'bad', error: `not an envelope: ${wrong[0]} is missing or wrong` };
 }
 
 /** The year 2100, in milliseconds. */
 const LATEST = 4_102_444_800_000;
+const BAD_REASONS: unknown[] = ['empty', 'not-json', 'not-an-object'];
 
-const EnvelopeSchema = z.object({
-  id: z.string().regex(/^[0-9a-f]{16,64}$/),
-  v: z.number(),
-  host: z.string(),
-  event: z.enum(HOOK_COMMANDS),
-  receivedAt: z.number().positive().max(LATEST).transform(Math.trunc),
-  payload: z.unknown().optional(),
-  private: z.boolean().optional(),
-  unattended: z.boolean().optional(),
-  incognito: z.boolean().optional(),
-  incomplete: z.boolean().optional(),
-  bad: z.object({ reason: z.enum(['empty', 'not-json', 'not-an-object']) }).optional(),
-});
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
 
-const Ping = z.object({ type: z.literal('ping'), id: z.string() });
+/** By hand, not by a schema: every event comes this way, and to make one takes a worker that starts longer than to open its database. */
+const FIELDS: [keyof Envelope, (value: unknown) => boolean][] = [
+  ['id', (id) => isText(id) && /^[0-9a-f]{16,64}$/.test(id)],
+  ['v', Number.isFinite],
+  ['host', isText],
+  ['event', (event) => HOOK_COMMANDS.some((name) => name === event)],
+  ['receivedAt', (at) => typeof at === 'number' && at > 0 && at <= LATEST],
+  ['payload', () => true],
+  ['private', isFlag],
+  ['unattended', isFlag],
+  ['incognito', isFlag],
+  ['incomplete', isFlag],
+  ['bad', (bad) => bad === undefined || (isObject(bad) && BAD_REASONS.includes(bad.reason))],
+];
+
+/** Of what was looked at; whatever else is in there is nobody's word: that it is from a transcript, say. */
+function takeEnvelope(json: Record<string, unknown>): Envelope {
+  const known = FIELDS.flatMap(([name]) => (name in json ? [[name, json[name]]] : []));
+  // Each field was found to be what the type says.
+  const envelope = Object.fromEntries(known) as Envelope;
+  return { ...envelope, receivedAt: Math.trunc(envelope.receivedAt) };
+}
 
 /** The two messages of the first socket protocol, when they say which session they belong to. */
-const PlainMessage = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('observation'),
-    session_id: z.string().min(1),
-    cwd: z.string().optional(),
-    tool_name: z.string(),
-    tool_input: z.unknown().optional(),
-    tool_output: z.unknown().optional(),
-  }),
-  z.object({ type: z.literal('finalize'), session_id: z.string().min(1), cwd: z.string().optional() }),
-]);
+type PlainMessage = { session_id: string; cwd?: string } & (
+  | { type: 'observation'; tool_name: string; tool_input?: unknown; tool_output?: unknown }
+  | { type: 'finalize' }
+);
 
-function fromPlain(message: z.infer<typeof PlainMessage>, now: number): Envelope {
+function readPlain({ type, session_id, cwd, tool_name, tool_input, tool_output }: Record<string, unknown>): PlainMessage | null {
+  if (!isText(session_id) || session_id === '' || !(cwd === undefined || isText(cwd))) return null;
+  const place = { session_id, ...(cwd === undefined ? {} : { cwd }) };
+  if (type === 'finalize') return { ...place, type };
+  return type === 'observation' && isText(tool_name) ? { ...place, type, tool_name, tool_input, tool_output } : null;
+}
+
+function fromPlain(message: PlainMessage, now: number): Envelope {
   const { type, session_id, cwd } = message;
   const payload =
-    type === 'observation'
+    message.type === 'observation'
       ? {
           session_id,
           cwd,

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Citation, Freshness, FreshnessWord } from '../core/evidence.ts';
 import { hashKindOf, readHead } from '../git/head.ts';
-import { findLost, isInInnerTree, listUnmerged } from '../git/renames.ts';
+import { findInnerTrees, findLost, listUnmerged } from '../git/renames.ts';
 import { createWorkFiles, pathInTree, type WorkFile } from '../git/work-file.ts';
 import { listCitations } from '../memory/observations.ts';
 
@@ -75,10 +75,16 @@ export function createFreshness({ db, clock = Date.now, deadlineMs = DEADLINE_MS
       const since = Math.min(...lost.map(({ memory }) => memory.at));
       const found = await findLost(asking, { paths: [...new Set(lost.map(({ path }) => path))], since });
       const look = lookAt(root);
+      // Asked for what is not there alone: mostly for nothing.
+      let inner: ReturnType<typeof findInnerTrees> | undefined;
+      const isInner = (path: string) => {
+        inner ??= findInnerTrees(root);
+        return inner(path);
+      };
       const judged = cases.map((one): Judged => {
         const name = found.movedTo.get(one.path);
         const of = name === undefined ? one : { ...one, ...look(name) };
-        return { of, word: judge(of, { ...found, isInner: () => isInInnerTree(root, one.path) }) };
+        return { of, word: judge(of, { ...found, isInner: () => isInner(one.path) }) };
       });
       const apart = judged.filter((one) => mayBeElsewhere(one, branch));
       const unmerged = await listUnmerged(asking, [...new Set(apart.flatMap(({ of }) => of.memory.branch ?? []))]);

@@ -161,8 +161,9 @@ function sift(observations: Observation[], { isSaid, isExcluded }: Surroundings)
   const leftOut: LeftOut[] = [];
   const without = (list: Observation[], reason: string, isOut: (one: Observation) => boolean) =>
     list.filter((one) => {
-      if (isOut(one)) leftOut.push(leaveOut(one, reason));
-      return !isOut(one);
+      if (!isOut(one)) return true;
+      leftOut.push(leaveOut(one, reason));
+      return false;
     });
   const allowed = without(observations, 'about an excluded path', (one) => isAboutAny(one, isExcluded));
   const { kept: distinct, repeats } = foldTitles(allowed);

@@ -9,20 +9,18 @@ import type { ToldRecord } from '../core/shapes/context.ts';
 import { estimateTokens } from '../core/text.ts';
 import { formatDate } from '../core/time.ts';
 import { readLastGiven, type ToldKind, type ToldPiece } from '../memory/injections.ts';
-import type { Observation } from '../memory/observations.ts';
 import type { StoredStep } from '../memory/open-steps.ts';
 import { listReplacedBy } from '../memory/replacements.ts';
 import type { Chosen, Told } from './choose.ts';
 import {
   type FrameOptions,
   frameStart,
+  type Render,
+  type Renderers,
   renderAbove,
-  renderDone,
   renderFile,
-  renderFull,
   renderHead,
   renderLast,
-  renderLine,
   renderSaid,
   renderSession,
   renderStep,
@@ -50,7 +48,7 @@ export const recordPiece = (section: Piece['section'], ref: PieceRecord['ref'], 
 export const observed = (id: number) => ({ kind: 'observation', id }) as const;
 
 /** `rules`: the section that comes first, with its heading (rules.ts). */
-type PageOptions = FrameOptions & { rules: Piece[] };
+type PageOptions = FrameOptions & { rules: Piece[]; render: Renderers };
 
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last session',
@@ -65,21 +63,21 @@ const HEADINGS: Record<ContextSection, string> = {
 
 export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const { last, open, everywhere, observations, sessions } = chosen;
-  const { rules } = options;
+  const { rules, render } = options;
   const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
     const full = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
-    return [section, full.flatMap((one) => toldPieces(one, section, renderFull))];
+    return [section, full.flatMap((one) => toldPieces(one, section, render.full))];
   };
   const done = observations.filter(({ section }) => section === 'summary').map((one) => ({ ...one, why: ['last session', ...one.why] }));
   const lines = observations.filter(({ section }) => section === 'index');
   const sections: [ContextSection, Piece[]][] = [
-    ['summary', layOutLast(last, done, (one) => toldPieces(one, 'summary', renderDone))],
+    ['summary', layOutLast(last, done, (one) => toldPieces(one, 'summary', render.done))],
     ['open', open.map((step) => stepPiece(step, 'open', 4))],
-    ['everywhere', everywhere.flatMap((one) => toldPieces(one, 'everywhere', renderFull))],
+    ['everywhere', everywhere.flatMap((one) => toldPieces(one, 'everywhere', render.full))],
     inFull('decisions'),
     inFull('here'),
     inFull('useful'),
-    ['index', layOutIndex(lines, (one) => toldPieces(one, 'index', renderLine))],
+    ['index', layOutIndex(lines, (one) => toldPieces(one, 'index', render.line))],
     ['sessions', sessions.map((one) => sessionPiece(one, 'sessions', renderSession(one)))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
@@ -90,8 +88,6 @@ export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
     ...filled.flatMap(([section, pieces]) => [{ text: `\n${HEADINGS[section]}`, section, record: null }, ...pieces]),
   ];
 }
-
-type Render = (observation: Observation, freshness: Freshness | null) => string[];
 
 const byValue = (one: Told, other: Told) => other.value - one.value || other.observation.id - one.observation.id;
 

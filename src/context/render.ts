@@ -54,6 +54,24 @@ export const renderSaid = ({ id, at, title, tokens }: MemoryRow) => `#${id} ${mo
 
 export const renderStep = ({ ref, at, text }: StoredStep) => `#${ref} ${moment(at)} next-step ${plainLine(text, 240)}`;
 
+export type Render = (observation: Observation, freshness: Freshness | null) => string[];
+
+/** How the memories of one page are written: each once, however often the page is laid out until it fits. */
+export const createRenderers = () => ({ full: once(renderFull), done: once(renderDone), line: once(renderLine) });
+
+export type Renderers = ReturnType<typeof createRenderers>;
+
+function once(render: Render): Render {
+  const written = new Map<Observation, { freshness: Freshness | null; lines: string[] }>();
+  return (observation, freshness) => {
+    const before = written.get(observation);
+    if (before?.freshness === freshness) return before.lines;
+    const lines = render(observation, freshness);
+    written.set(observation, { freshness, lines });
+    return lines;
+  };
+}
+
 /** All that counts of an observation: what it says, and where. */
 export function renderFull(observation: Observation, freshness: Freshness | null): string[] {
   const files = observation.filesModified.length > 0 ? observation.filesModified : observation.filesRead;
@@ -81,7 +99,7 @@ function listNews(said: string[], texts: string[]): string[] {
 }
 
 /** With its cause or result, where that says more than the title, and where it was done. */
-export function renderDone(observation: Observation, freshness: Freshness | null): string[] {
+function renderDone(observation: Observation, freshness: Freshness | null): string[] {
   const { title, narrative, subtitle, facts } = observation;
   const [news] = listNews([title ?? ''], [narrative ?? subtitle ?? '', ...facts]);
   const mark = markOf(observation);
@@ -94,9 +112,7 @@ export function renderDone(observation: Observation, freshness: Freshness | null
 }
 
 /** Its line of the index, under its date. */
-export const renderLine = (observation: Observation, freshness: Freshness | null) => [
-  `#${observation.id} ${describe(observation, freshness)}`,
-];
+const renderLine: Render = (observation, freshness) => [`#${observation.id} ${describe(observation, freshness)}`];
 
 /** The turn that may replace what stands below it. */
 export const renderAbove = (pair: Pair | null | undefined): string[] =>

@@ -45,10 +45,7 @@ export function gatherRules(db: Database, query: RulesQuery, surroundings: Surro
   const rules = listRules(db, { projectIds, ...(since === null ? {} : { since, exceptSession: sessionId }) });
   const allowed = rules.filter((one) => !isAboutAny(one, surroundings.isExcluded));
   const current = withoutReworded(db, foldRules(allowed));
-  const [said, news] = [
-    current.filter(({ newest }) => surroundings.isSaid(ruleWords(newest))),
-    current.filter(({ newest }) => !surroundings.isSaid(ruleWords(newest))),
-  ];
+  const { said = [], news = [] } = Object.groupBy(current, ({ newest }) => (surroundings.isSaid(ruleWords(newest)) ? 'said' : 'news'));
   const chosen = chooseByUse(news);
   const pieces = chosen.map(rulePiece);
   return {

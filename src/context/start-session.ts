@@ -80,7 +80,7 @@ type StartCall = {
 export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
-  const { db, config, spool, log, clock, patience } = deps;
+  const { db, config, spool, clock, patience } = deps;
   const warned = new Set<string>();
   return async (call) => {
     const { host, cwd, event } = call;
@@ -101,7 +101,8 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     if (silentNow !== null) return silentNow;
     const place = { identity, project, session: event ? findSession(db, event.session) : null };
     const told = await write(deps, call, place);
-    if (config().promptRecall > 0) deps.warm?.().catch((error) => log.error('search cannot be made ready', { error: String(error) }));
+    // Whoever waits for the answer comes first.
+    if (config().promptRecall > 0) setImmediate(() => warmUp(deps));
     return render({ context: told.context, message: writeMessage(deps, call, { ...place, told, warning: warnOnce(event?.session) }) });
   };
 
@@ -115,6 +116,9 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     return ` Attention: ${warning}`;
   }
 }
+
+const warmUp = ({ warm, log }: StartSessionDeps) =>
+  warm?.().catch((error) => log.error('search cannot be made ready', { error: String(error) }));
 
 async function findSettled({ db, settleNow }: StartSessionDeps, identity: ProjectIdentity): Promise<Project | null> {
   const project = findProjectBy(db, identity);
@@ -144,7 +148,6 @@ async function write(deps: StartSessionDeps, { cwd, event }: StartCall, { identi
     settings,
     surroundings,
   });
-  // Whoever waits for the answer comes first.
   if (session && event) setImmediate(() => remember(deps, session.id, event, told));
   return told;
 }

@@ -67,6 +67,7 @@ function readAlreadySaid(root: string, home: string | null): (text: string) => b
       if (claims) claims.push(claim);
       else byStem.set(stem, [claim]);
     }
+  if (byStem.size === 0) return () => false;
   return (text) => {
     const { stems, turns } = readClaim(text.slice(0, MOST_COMPARED));
     if (stems.size < LEAST_WORDS) return false;

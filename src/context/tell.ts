@@ -8,7 +8,7 @@ import { hasObservations, hasSaid, type Observation } from '../memory/observatio
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type ContextSettings, type Gathered, gather } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
-import { frameStart, MAX_CHARACTERS } from './render.ts';
+import { createRenderers, frameStart, MAX_CHARACTERS } from './render.ts';
 import { gatherRules, type RulesSection } from './rules.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -76,6 +76,7 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
     isInDoubt,
     commits: gathered.commits,
     rules,
+    render: createRenderers(),
   };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();

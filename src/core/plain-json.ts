@@ -6,7 +6,7 @@ export const MAX_STRING = 60 * 1024;
 export const MAX_DEPTH = 64;
 
 /** The first letter of a tag of ours in raw JSON, or what hides before that. */
-const HINT = /[<＜]|&[al#\x7f-\uffff]|\\[ux\x7f-\uffff]|%[3\x7f-\uffff]/i;
+const HINT = /[<＜]|&[aAlL#\x7f-\uffff]|\\[uUxX\x7f-\uffff]|%[3\x7f-\uffff]/;
 
 /** True when cleaning what this JSON holds would change nothing. */
 export function isClean(json: string): boolean {

@@ -1,6 +1,5 @@
 // Where git keeps what it knows of a folder, found without asking it, and followed only where git would follow and the repository agrees.
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { readRegular, SMALL_FILE } from '../regular-file.ts';
 import { parseGitConfig } from './git-config.ts';
@@ -36,7 +35,7 @@ export function namesSafe(workTree: string): boolean {
 const isBelow = (workTree: string, said: string) => said.endsWith('/*') && workTree.startsWith(said.slice(0, -1));
 
 /** By the system's list of users: HOME is the environment's word. */
-const homeOf = () => userInfo().homedir;
+const homeOf = () => process.getBuiltinModule('node:os').userInfo().homedir;
 
 function listSafe(path: string): readonly string[] {
   try {

@@ -78,11 +78,18 @@ function readRenames(output: string): { from: string; to: string }[] {
 }
 
 /** A submodule, there or taken away, or any other work tree in this one: what happened there, this repository's git does not know. */
-export function isInInnerTree(root: string, path: string): boolean {
-  const tree = findGitDir(canonical(dirname(`${root}/${path}`)))?.workTree;
-  if (tree?.startsWith(`${canonical(root)}/`)) return true;
+export function findInnerTrees(root: string): (path: string) => boolean {
+  const own = `${canonical(root)}/`;
   const named = (readText(`${root}/.gitmodules`) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm);
-  return Array.from(named, ([, name]) => name).some((name) => path.startsWith(`${name}/`));
+  const modules = Array.from(named, ([, name]) => `${name}/`);
+  const byFolder = new Map<string, boolean>();
+  const isInner = (folder: string) => findGitDir(canonical(`${root}/${folder}`))?.workTree.startsWith(own) ?? false;
+  return (path) => {
+    const folder = dirname(path);
+    const known = byFolder.get(folder) ?? isInner(folder);
+    byFolder.set(folder, known);
+    return known || modules.some((name) => path.startsWith(name));
+  };
 }
 
 /** Of these branches those that are there and not part of where the work tree stands. */

@@ -1,10 +1,10 @@
 // observations: what is worth remembering, with a hash against silent change; citations and error_marks: the files an observation is about,
 // as they were, and the errors it answers.
 import type { Database } from 'bun:sqlite';
-import { z } from 'zod';
 import { bareEvidence, type Citation, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import { type ObservationContent, type ObservationDraft, type Origin, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
+import { isObject } from '../core/plain-json.ts';
 import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
 import { exhume, isForgotten } from '../forget/tombstones.ts';
@@ -121,12 +121,25 @@ const readJson = (json: string): unknown => {
     return []; // as said
   }
 };
-const Texts = z.array(z.string()).catch([]);
-const Facts = z.array(z.object({ text: z.string(), sources: z.array(z.string()).default([]) })).catch([]);
+const isTexts = (list: unknown): list is string[] => Array.isArray(list) && list.every((one) => typeof one === 'string');
 
-/** Of a column that holds a list. */
-export const readStrings = (json: string): string[] => Texts.parse(readJson(json));
-export const readFacts = (json: string) => Facts.parse(readJson(json));
+/** Of a column that holds a list. By hand: read hundreds of times for a page. */
+export function readStrings(json: string): string[] {
+  const list = readJson(json);
+  return isTexts(list) ? list : [];
+}
+
+export function readFacts(json: string): { text: string; sources: string[] }[] {
+  const list = readJson(json);
+  const facts = Array.isArray(list) ? list.map(readFact) : [];
+  return facts.every((fact) => fact !== null) ? facts : [];
+}
+
+function readFact(fact: unknown) {
+  if (!isObject(fact) || typeof fact.text !== 'string') return null;
+  const { text, sources = [] } = fact;
+  return isTexts(sources) ? { text, sources } : null;
+}
 
 type Words = Pick<ObservationDraft, 'title' | 'subtitle' | 'narrative'> & { facts: { text: string }[] };
 
