@@ -1,11 +1,12 @@
 // The search that people and agents use: what is relevant, without repeats, the newer before what it replaced, a page at a time.
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
+import type { ReplacedBy } from '../core/shapes/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
 import { type Committed, readCommitted } from '../memory/git-log.ts';
 import { readReplacedBy, readRows } from '../memory/read.ts';
 import { type Regard, readRegards } from '../memory/trusted.ts';
-import { readTurnKeys } from '../memory/turn-keys.ts';
+import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
 import { listDocumentTexts } from '../store/documents.ts';
 import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
@@ -45,6 +46,8 @@ type Item = Pick<Scored, 'candidate' | 'score' | 'parts' | 'coverage' | 'words'>
   committed?: Committed | undefined;
   alike: string[];
   sameTurn: string[];
+  /** Of a row that tells of a whole turn: what may replace a part of it. */
+  partReplacedBy?: ReplacedBy | undefined;
 };
 
 /** Without a query: everything that the filters let through, newest first. */
@@ -171,19 +174,40 @@ function foldTurns(db: Database, items: Item[]): Item[] {
 
 /** What replaces another, or may do so, comes before it, also as one of a turn. */
 function replacedBehind(db: Database, items: Item[]): Item[] {
-  const byId = new Map(items.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
+  const parts = markParts(db, items.slice(0, COMPARED));
+  const marked = items.map((item) => ({ ...item, partReplacedBy: parts.get(item.id) }));
+  const byId = new Map(marked.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
   const marks = readReplacedBy(db, refsOf(items));
-  return behindNewer(items, ({ id }) => byId.get(marks.get(id)?.id ?? ''));
+  return behindNewer(marked, ({ id, partReplacedBy }) => byId.get((marks.get(id) ?? partReplacedBy)?.id ?? ''));
+}
+
+/** A record is a snapshot: it still says what a memory of its turn no longer does. What the turn itself replaced is told there. */
+function markParts(db: Database, items: Item[]): Map<string, ReplacedBy> {
+  const whole = items.filter(({ ref }) => ref.kind !== 'observation');
+  const turns = readTurnKeys(db, refsOf(whole));
+  const observations = listTurnObservations(db, [...new Set(turns.values())]);
+  const marks = readReplacedBy(
+    db,
+    [...observations.values()].flat().map((id) => ({ kind: 'observation', id })),
+  );
+  return new Map(
+    whole.flatMap(({ id }) => {
+      const own = observations.get(turns.get(id) ?? '') ?? [];
+      const mark = own.map((one) => marks.get(String(one))).find((one) => one && !own.includes(Number(one.id)));
+      return mark ? [[id, { ...mark, isCertain: false }] as const] : [];
+    }),
+  );
 }
 
 function toHits(db: Database, items: Item[], why: boolean): SearchHit[] {
   const rows = readRows(db, refsOf(items));
-  return items.flatMap(({ id, score, parts, words, alike, sameTurn }) => {
+  return items.flatMap(({ id, score, parts, words, alike, sameTurn, partReplacedBy }) => {
     const row = rows.get(id);
     if (!row) return [];
     // The same names, each with a number.
     const rounded = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, round(part)])) as Scored['parts'];
-    return { ...row, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
+    const replacedBy = row.replacedBy ?? partReplacedBy ?? null;
+    return { ...row, replacedBy, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
   });
 }
 
