@@ -5,7 +5,7 @@ import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
-import { begins, uses, without } from './words.ts';
+import { begins, isRefusal, uses, without } from './words.ts';
 import { outcomeOf } from './work.ts';
 
 export type OpenStep = {
@@ -169,7 +169,7 @@ export function isClosedBy(
   // A list of the same session takes the place of the one before; what is announced again is told by its newest words.
   if (isOwn && step.from === 'todo' && todo.length > 0) return 'said again';
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
-  if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt)) return 'refused';
+  if (isNext && step.from === 'closing' && isRefusal(later.prompt) && !isAsked(step, later.prompt)) return 'refused';
   const said = sentencesOf(later.prompt).filter((sentence) => !uses(sentence, 'later'));
   if (said.some((sentence) => !isQuestion(sentence) && isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step.text, later, { announcedIn, isNext, said })) return 'done';

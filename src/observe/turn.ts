@@ -74,6 +74,12 @@ const isStatement = (text: string): boolean =>
 /** A question that is no request: "why does it …?", not "can you …?". */
 export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
 
+/** Its last words ask or offer something. */
+export function asksAtEnd(closing: string): boolean {
+  const last = sentencesOf(closing).at(-1) ?? '';
+  return isQuestion(last) || uses(last, 'offer');
+}
+
 const MOST_HEADS = 100;
 
 /**

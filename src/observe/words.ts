@@ -65,6 +65,10 @@ export function withoutLead(text: string): string {
   }
 }
 
+/** It says no to what was done or proposed: "no, …", "undo that"; not "no barrel files", which lays something down. */
+export const isRefusal = (prompt: string): boolean =>
+  begins(prompt, 'refuse') && (!begins(prompt, 'deny') || withoutLead(prompt) !== prompt.trimStart());
+
 const MARK = '[,:!.–—，、：。]';
 const sourceOf = (use: Use) => `(?:${patternOf(use).source})`;
 let leads: RegExp | null = null;
