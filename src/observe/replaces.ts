@@ -181,7 +181,7 @@ type Sentence = { text: string; words: string[]; denied: string[] };
 function readNewer(memory: Known): Newer {
   const { type, by, title, facts } = memory;
   const isLaidDown = type === 'decision' && by === 'user';
-  const said = isLaidDown ? [title, ...facts.slice(0, 4)].filter((one) => !uses(one, 'fail')) : [title];
+  const said = isLaidDown ? [title, ...facts.slice(0, 4)].filter((one) => !uses(one, 'fail') && !uses(one, 'report')) : [title];
   return { ...memory, isLaidDown, sentences: said.map(readSentence) };
 }
 

@@ -7,7 +7,7 @@ type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? On
 
 export type Use =
   | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
-  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self'>;
+  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self numbered'>;
 
 const patternOf = readPhrases<Use>(table);
 /** The same, for all places in a text. */
@@ -35,6 +35,10 @@ export function begins(text: string, use: Use): boolean {
   const match = patternOf(use).exec(text.trimStart());
   return match !== null && match.index <= 1;
 }
+
+/** In its last words. */
+export const ends = (text: string, use: Use): boolean =>
+  [...text.matchAll(everyPatternOf(use))].some(({ 0: word, index }) => /^[\s#]*$/.test(text.slice(index + word.length)));
 
 /** What stands right behind each word that says no; in Japanese, where nothing does, and in a few words, what stands right before it. */
 export function denied(text: string): string[] {
