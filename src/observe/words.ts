@@ -19,6 +19,9 @@ export const uses = (text: string, use: Use): boolean => patternOf(use).test(tex
 /** What else it says. */
 export const without = (text: string, use: Use): string => text.replace(everyPatternOf(use), ' ');
 
+/** What it says before the first word of the use. */
+export const until = (text: string, use: Use): string => text.slice(0, patternOf(use).exec(text)?.index);
+
 /** What it says behind the words of the use that it begins with, if any. */
 export function behind(text: string, use: Use): string {
   const whole = text.trimStart();
