@@ -29,7 +29,7 @@ export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
 /** The same without a mark: for whoever knows that nobody else looks at this session. */
 export function peekTurn(db: Database, sessionId: number): QueuedEvent[] {
   const end = findTurnEnd(db, sessionId);
-  const last = end ?? { seq: Number.MAX_SAFE_INTEGER, promptId: null, promptNumber: Number.MAX_SAFE_INTEGER };
+  const last = end ? endOfFirst(db, sessionId, end) : { seq: Number.MAX_SAFE_INTEGER, ...NO_END };
   return readQueued(
     db,
     `session_id = $sessionId AND status = 'pending'
@@ -38,6 +38,15 @@ export function peekTurn(db: Database, sessionId: number): QueuedEvent[] {
      ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? partOf(db, sessionId) : MAX_OPEN_PART}`,
     { sessionId, ...last },
   );
+}
+
+const NO_END = { promptId: null, promptNumber: Number.MAX_SAFE_INTEGER };
+
+/** A turn without an end was interrupted: what was asked next is a turn of its own. */
+function endOfFirst(db: Database, sessionId: number, end: TurnEnd): TurnEnd {
+  const waiting = "SELECT min(prompt_number) FROM events WHERE session_id = ? AND status = 'pending' AND seq <= ?";
+  const first = readValue<number>(db, waiting, sessionId, end.seq) ?? end.promptNumber;
+  return first < end.promptNumber ? { ...end, promptId: null, promptNumber: first } : end;
 }
 
 /** A longer turn is processed in parts. */
@@ -65,6 +74,17 @@ export const findTurnEnd = (db: Database, sessionId: number): TurnEnd | null =>
 /** In the order they were processed in. */
 export const listBatchEvents = (db: Database, batchId: number): QueuedEvent[] =>
   readQueued(db, "batch_id = $batchId AND payload IS NOT NULL ORDER BY kind IN ('stop','end'), seq", { batchId });
+
+/** What the user did not allow while these events happened: nothing has to process it, and their words stand there. */
+export function listRefused(db: Database, sessionId: number, turn: QueuedEvent[]): QueuedEvent[] {
+  const seqs = turn.map(({ seq }) => seq);
+  return readQueued(
+    db,
+    `session_id = $sessionId AND seq BETWEEN $first AND $last AND kind = 'tool' AND status = 'skipped'
+       AND json_extract(payload, '$.isUndone') ORDER BY seq`,
+    { sessionId, first: Math.min(...seqs), last: Math.max(...seqs) },
+  );
+}
 
 function readQueued(db: Database, where: string, values: Record<string, string | number | null>): QueuedEvent[] {
   return db

@@ -89,6 +89,7 @@ function shareOf(text: string, known: Set<string>): number {
 
 /** What was looked up is a deed of the agent, whatever was found. */
 function ownText(event: SessionEvent): string {
+  if (event.kind === 'tool' && event.isUndone) return event.error ?? '';
   if (isUntrusted(event)) return event.kind === 'tool' && event.action.type === 'web' ? event.action.target : '';
   return ['user', 'file', 'command'].includes(speakerOf(event) ?? '') ? eventText(event) : '';
 }
@@ -127,7 +128,9 @@ const cleanSummary = (summary: SummaryDraft, keep: (text: string | null) => stri
 export function speakerOf(event: SessionEvent): Origin | null {
   if (event.kind === 'start' || event.kind === 'end') return null;
   if (event.kind === 'prompt') return 'user';
-  return event.kind === 'tool' ? toolOrigin(event) : 'agent';
+  if (event.kind !== 'tool') return 'agent';
+  // Nothing came of it but what the user said instead.
+  return event.isUndone ? 'user' : toolOrigin(event);
 }
 
 function toolOrigin({ tool, action }: ToolEvent): Origin {

@@ -46,19 +46,36 @@ function was(before: string, after: string): string {
   return cutText(old.join(', ') || before, LONGEST);
 }
 
-export type ChangedLine = { before: string; after: string; file: string };
+/** `slot`: the word that is another, where it is no value. */
+export type ChangedLine = { before: string; after: string; file: string; slot: { gone: string; came: string } | null };
 
-/** Lines that are the same but for a value, or that give the same name another one. */
+/** Lines that are the same but for a value, that give the same name another one, or that have another word in one place. */
 export function changedLines(record: TurnRecord): ChangedLine[] {
   return netEdits(record).flatMap(({ file, diff }) => {
     const added = linesWith(diff, '+');
     return linesWith(diff, '-').flatMap((before) => {
       const name = nameSet(before);
       const after = added.find((line) => isSameButValue(before, line)) ?? added.find((line) => name !== null && nameSet(line) === name);
-      return after && hasOtherValue(before, after) ? [{ before, after, file }] : [];
+      if (after && hasOtherValue(before, after)) return [{ before, after, file, slot: null }];
+      return added.flatMap((line) => ({ before, after: line, file, slot: findSlot(before, line) })).filter(({ slot }) => slot !== null);
     });
   });
 }
+
+/** `od420.median()` → `od420.mean()`: the words in the one place where two lines differ. Null where more than that does. */
+function findSlot(before: string, after: string): ChangedLine['slot'] {
+  const [old = [], now = []] = [before, after].map((line): string[] => line.match(/[\p{L}\p{N}_]+|\S/gu) ?? []);
+  const isOther = (at: number) => old.at(at) !== now.at(at);
+  const shorter = Math.min(old.length, now.length);
+  let [first, last] = [0, 0];
+  while (first < shorter && !isOther(first)) first++;
+  while (last < shorter - first && !isOther(-1 - last)) last++;
+  const [gone = [], came = []] = [old, now].map((line) => line.slice(first, line.length - last));
+  const isOne = [gone, came].every((part) => part.length === 1 && /\p{L}{3}/u.test(part[0] ?? ''));
+  return isOne && first + last >= LEAST_FRAME ? { gone: gone[0] ?? '', came: came[0] ?? '' } : null;
+}
+
+const LEAST_FRAME = 2;
 
 function hasOtherValue(before: string, after: string): boolean {
   const [old, now] = [valuesIn(before).join(' '), valuesIn(after).join(' ')];

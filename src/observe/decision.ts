@@ -4,7 +4,7 @@ import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
 import { at, type Draft, makeDraft, PROMPT } from './draft.ts';
 import { findRules, isCarriedOut } from './rules.ts';
-import { contentWords, countWords, sentencesOf } from './sentences.ts';
+import { contentWords, countWords, plainText, sentencesOf } from './sentences.ts';
 import { makeTitle } from './title.ts';
 import {
   closingStatements,
@@ -16,7 +16,7 @@ import {
   sectionsOf,
   subjectOf,
 } from './turn.ts';
-import { begins, countUses, uses, withoutLead } from './words.ts';
+import { begins, countUses, ends, uses, withoutLead } from './words.ts';
 
 /** `before`: the turn that came right before it, if any. */
 export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null): Draft[] {
@@ -60,6 +60,7 @@ function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number):
 
 /** What the user said instead of approving is worth more than the plan. */
 function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
+  if (uses(step.feedback, 'report') && !uses(step.feedback, 'choose')) return [];
   const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool, USERS);
   return decision({ title, facts: [{ text: step.feedback, at: number }], steps: [number] });
 }
@@ -73,6 +74,8 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
   const rules = forGood.filter((one) => !isCarriedOut(one, edits));
   const echo = echoOf(turn, before?.record.closing ?? '');
   const chosen = sentences.filter((one) => !rules.includes(one) && (forGood.includes(one) || decides(one, echo)));
+  const isBare = sentences.length === 0 && turn.prompt.length < SHORTEST;
+  const picks = (isBare ? [turn.prompt] : sentences).flatMap((one) => pickedBy(one, before?.record.closing ?? ''));
   const asked = sentences.map(at(PROMPT));
   const asRule = rules.flatMap((rule) =>
     decision({
@@ -83,15 +86,30 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
     }),
   );
   const facts = [
-    ...chosen.map(at(PROMPT)),
+    ...[...picks, ...chosen].map(at(PROMPT)),
     ...valueChanges(edits).filter(({ isChange }) => isChange),
     ...reasonsFor(turn.record, edits).slice(0, 3),
     ...closingStatements(turn.record).slice(0, 3),
     ...asked.slice(0, 8),
   ];
-  const title = makeTitle(chosen.map(withoutEnd).join('; '), subjectOf(edits), USERS);
+  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(withoutEnd).join('; '), subjectOf(edits), USERS);
   return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
+
+/** "2 and 3 please": of the list that the agent ended with, these. A number that counts something picks nothing. */
+function pickedBy(sentence: string, list: string): string[] {
+  const items = new Map([...list.matchAll(/^\s*(\d{1,2})[.)]\s+(.+)$/gm)].map(([, number = '', text = '']) => [number, plainText(text)]));
+  const numbers = [...sentence.matchAll(PICK)].map(([, number = '', next = '']) => (isBeside(next) ? items.get(number) : undefined));
+  const isPick = numbers.length > 0 && contentWords(sentence).length <= MOST_BESIDE;
+  const picked = numbers.filter((one) => one !== undefined);
+  return isPick && picked.length === numbers.length ? [`${withoutEnd(sentence)} → ${picked.map(withoutEnd).join('; ')}`] : [];
+}
+
+const PICK = /(?<![\p{L}\d_.,:#/-])(\d{1,2})(?![\p{L}\d%:/_]|[.,]\d)(?:\s+(\p{L}+))?/gu;
+const MOST_BESIDE = 4;
+/** A prompt of a number alone is no sentence. */
+const SHORTEST = 10;
+const isBeside = (word: string) => contentWords(word).length === 0 || begins(word, 'lead');
 
 const MOST_CHOICES = 4;
 
@@ -129,17 +147,19 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
  */
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence)) return false;
-  if (countUses(sentence, 'choose') >= 2) return true;
-  const values = sentence.match(VALUE) ?? [];
-  if (values.some((value) => hasWord(echo, value))) return true;
-  if (!uses(sentence, 'choose') || uses(sentence, 'ask') || tellsOfSelf(sentence)) return false;
+  const values = [...sentence.matchAll(VALUE)].filter(({ index }) => !ends(sentence.slice(0, index), 'numbered'));
+  if (values.some(([value]) => hasWord(echo, value))) return true;
+  const choices = countUses(sentence, 'choose');
+  if (choices === 0 || uses(sentence, 'ask')) return false;
+  if (choices > 1 && !uses(sentence, 'report')) return true;
+  if (tellsOfSelf(sentence)) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;
 }
 
-/** A number of its own: not one in a path, a branch, an address or the name of a ticket. */
-const VALUE = /(?<![A-Za-z\d_#/@.-])(?:\d[\d.,:]*\d|\d)(?![\d/_])/g;
+/** A number of its own: not one in a path, a branch, an address, a hash or the name of a ticket. */
+const VALUE = /(?<![A-Za-z\d_#/@.-])(?:\d[\d.,:]*\d|\d)(?![\d/_]|[A-Za-z]+\d)/g;
 
 /** It tells how things are, and asks for nothing: a complaint, a result. */
 const isReport = (sentence: string) => uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8);

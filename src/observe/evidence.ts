@@ -53,7 +53,8 @@ function listAnsweredErrors(draft: ObservationDraft, { events, earlier = [] }: E
   return [...new Set(told.map(({ error }) => error ?? ''))].slice(-MOST_ERRORS);
 }
 
-const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
+/** What was refused did not run. */
+const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool' && !event.isUndone;
 
 /** An edit that the memory rests on came after it, and then the same run passed. */
 function isMended(tools: ToolEvent[], at: number, cited: Set<string>): boolean {

@@ -5,7 +5,7 @@ import type { TurnRecord } from '../turns/record.ts';
 import { type ChangedLine, changedLines, lineChanges } from './changes.ts';
 import { contentWords, sentencesOf } from './sentences.ts';
 import { runsOf } from './turn.ts';
-import { begins, denied, uses } from './words.ts';
+import { denied, isRefusal, uses } from './words.ts';
 
 /** A memory, as far as it matters here. */
 export type Known = {
@@ -23,6 +23,10 @@ export type Known = {
   removed: string[];
   /** How many turns ago. */
   ago: number;
+  /** Its turn committed what it did. */
+  isCommitted: boolean;
+  /** Its turn ended in a question or an offer: a no is the answer to that. */
+  isAsking: boolean;
 };
 
 type Replacement = {
@@ -58,12 +62,14 @@ export function findReplaced({ prompt, record, own, known }: ReplaceCase): Repla
   });
 }
 
-type Older = Known & { inTitle: Set<string>; words: Set<string> };
+/** `denies`: what it says no to itself. */
+type Older = Known & { inTitle: Set<string>; words: Set<string>; denies: Set<string> };
 
 const readOlder = (memory: Known): Older => ({
   ...memory,
   inTitle: new Set(contentWords(memory.title)),
   words: new Set([memory.title, ...memory.facts.slice(0, 3)].flatMap(contentWords)),
+  denies: new Set([memory.title, ...memory.facts.slice(0, 3)].flatMap(denied).flatMap(contentWords)),
 });
 
 type Turn = {
@@ -84,7 +90,8 @@ const REVERTS = /\bgit\s+(?:-C \S+\s+)?(?:revert|restore|checkout\s+(?:\S+\s+)?-
 
 function byRevert(memory: Known, { reverted }: Turn): Said | null {
   if (memory.type === 'discovery' || memory.type === 'decision') return null;
-  const by = reverted.find(([, named = '']) => holdsCommit(memory, named) || (memory.ago <= 5 && namesFile(memory, named)));
+  const isLoose = memory.ago <= 5 && !memory.isCommitted;
+  const by = reverted.find(([, named = '']) => holdsCommit(memory, named) || (isLoose && namesFile(memory, named)));
   if (!by) return null;
   const isCertain = holdsCommit(memory, by[1] ?? '');
   return { why: 'reverted', words: by[0], isCertain, isGivenUp: isCertain };
@@ -97,32 +104,40 @@ const namesFile = ({ files, added }: Known, named: string) =>
   added.length > 0 && files.some((file) => named.split(/\s+/).some((word) => word !== '' && file.endsWith(word)));
 
 /** A line that an older turn wrote, or that it names the value of, is the same but for a value. No language at all. */
-function byValue(memory: Known, { changes }: Turn): Said | null {
-  const mine = changes.filter(({ before }) => memory.added.includes(before));
-  const read = changes.filter(({ file }) => memory.files.includes(file));
+function byValue(memory: Known, { prompt, changes }: Turn): Said | null {
   const said = [memory.title, ...memory.facts].join('\n');
+  const mine = changes.filter(({ before }) => memory.added.some((line) => line.includes(before)));
+  const read = changes.filter(({ file }) => memory.files.includes(file) || said.includes(file));
   const change =
     mine.find((one) => namesOld(memory.title, one)) ??
-    mine.find((one) => namesOld(said, one)) ??
-    read.find((one) => namesOld(said, one) && sharesWord(said, one)) ??
-    mine.find((one) => sharesWord(said, one));
+    mine.find((one) => namesOld(said, one, NUMBER)) ??
+    read.find((one) => namesOld(said, one) && (sharesWord(said, one) || namesOld(said, one, RARE))) ??
+    mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : sharesWord(said, one) || hasOtherNumber(prompt, [said])));
   if (!change) return null;
   const isCertain = mine.includes(change) && namesOld(memory.title, change);
   return { why: 'value changed', words: `${change.before} → ${change.after}`, isCertain };
 }
 
 /** A number of two digits, or a text in quotes: a single digit stands anywhere. */
-const valuesOf = (line: string): string[] => line.match(/\d[\d._,]*\d|(["'`])(?:(?!\1).){2,60}\1/g)?.map(bare) ?? [];
+const VALUE = /\d[\d._,]*\d|(["'`])(?:(?!\1).){2,60}\1/g;
+/** In a line that the turn itself wrote any number tells; in one that it only read, one that is rarely met. */
+const NUMBER = /\d[\d._,]*\d|\d/g;
+const RARE = /\d[\d._,]*\d{2}/g;
+const valuesOf = (line: string, value: RegExp): string[] => line.match(value)?.map(bare) ?? [];
 const bare = (value: string) => value.replace(/["'`_,]/g, '').toLowerCase();
 
-function namesOld(said: string, { before, after }: ChangedLine): boolean {
-  const still = new Set(valuesOf(after));
-  const gone = valuesOf(before).filter((value) => !still.has(value));
+function namesOld(said: string, { before, after }: ChangedLine, value = VALUE): boolean {
+  const still = new Set(valuesOf(after, value));
+  const gone = valuesOf(before, value).filter((one) => !still.has(one));
   const text = said.toLowerCase().replace(/[_,]/g, '');
-  return gone.some((value) => new RegExp(`(?<![\\d.])${quote(value)}(?![\\d])`).test(text));
+  return gone.some((one) => new RegExp(`(?<![\\d.])${quote(one)}(?![\\d])`).test(text));
 }
 
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The memory has the word that went, the user the one that came. */
+const isSaid = ({ gone, came }: { gone: string; came: string }, said: string, prompt: string): boolean =>
+  said.toLowerCase().includes(gone.toLowerCase()) && prompt.toLowerCase().includes(came.toLowerCase());
 
 /** A piece of a name in the line is a word of the memory. */
 function sharesWord(said: string, { before }: ChangedLine): boolean {
@@ -166,7 +181,7 @@ type Sentence = { text: string; words: string[]; denied: string[] };
 function readNewer(memory: Known): Newer {
   const { type, by, title, facts } = memory;
   const isLaidDown = type === 'decision' && by === 'user';
-  const said = isLaidDown ? [title, ...facts.slice(0, 4)].filter((one) => !uses(one, 'fail')) : [title];
+  const said = isLaidDown ? [title, ...facts.slice(0, 4)].filter((one) => !uses(one, 'fail') && !uses(one, 'report')) : [title];
   return { ...memory, isLaidDown, sentences: said.map(readSentence) };
 }
 
@@ -219,7 +234,9 @@ function saysOtherwise(newer: Newer, memory: Older): Found {
   const isNear = sharesFile(newer, memory);
   for (const { text, words, denied: gone } of newer.sentences) {
     const shared = words.filter((word) => memory.words.has(word)).length;
-    if (gone.some((word) => memory.inTitle.has(word))) return { words: text, isCertain: shared >= 3 && isNear && memory.ago <= 3 };
+    const isAbout = isNear || memory.ago <= 2 || shared >= 3;
+    if (isAbout && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word)))
+      return { words: text, isCertain: shared >= 3 && isNear && memory.ago <= 3 };
     if (shared >= 2 && shared >= words.length / 3 && hasOtherNumber(text, [memory.title, ...memory.facts.slice(0, 2)]))
       return { words: text, isCertain: isNear && hasOtherNumber(text, [memory.title]) };
   }
@@ -242,15 +259,18 @@ export function hasOtherNumber(sentence: string, texts: string[]): boolean {
   );
 }
 
+/** A script without blanks counts in one sign. */
+const UNITS = /(\d[\d.,:]*\d|\d)\s?([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}%]{0,12})/gu;
+
 const numbersOf = (text: string) =>
-  [...text.matchAll(/(\d[\d.,:]*\d|\d)\s?([\p{L}%]{0,12})/gu)].map(([, value = '', unit = '']) => ({
+  [...text.matchAll(UNITS)].map(([, value = '', unit = '']) => ({
     value,
     unit: unit.toLowerCase().replace(/s$/, ''),
   }));
 
 /** The user says no to what the turn before did, whatever comes of it now. */
-function byRefusal({ ago, by, type }: Known, { prompt }: Turn): Said | null {
-  if (ago !== 1 || by !== 'agent' || type === 'discovery' || !begins(prompt, 'refuse')) return null;
+function byRefusal({ ago, by, type, isAsking }: Known, { prompt }: Turn): Said | null {
+  if (ago !== 1 || isAsking || by !== 'agent' || type === 'discovery' || !isRefusal(prompt)) return null;
   return { why: 'refused', words: sentencesOf(prompt)[0] ?? '', isCertain: false };
 }
 

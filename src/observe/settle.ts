@@ -14,7 +14,7 @@ import { lineChanges } from './changes.ts';
 import { applyClaims } from './claims.ts';
 import { findReplaced, type Known } from './replaces.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
-import { isSameRun, type ObservedTurn, runsOf } from './turn.ts';
+import { asksAtEnd, isSameRun, type ObservedTurn, runsOf } from './turn.ts';
 import { begins } from './words.ts';
 import { lastCheck } from './work.ts';
 
@@ -144,6 +144,8 @@ function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...
     added: [...added],
     removed: [...removed],
     ago,
+    isCommitted: record?.steps.some(({ kind }) => kind === 'committed') ?? false,
+    isAsking: record !== null && asksAtEnd(record.closing),
   };
 }
 

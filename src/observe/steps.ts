@@ -5,7 +5,7 @@ import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
-import { begins, uses, without } from './words.ts';
+import { begins, isRefusal, until, uses, without } from './words.ts';
 import { outcomeOf } from './work.ts';
 
 export type OpenStep = {
@@ -72,7 +72,12 @@ function announced(record: TurnRecord): OpenStep[] {
   const told = sentences.filter((sentence, at) => {
     const bare = sentence.replace(/\([^)]*\)/g, '');
     const isLast = at === sentences.length - 1;
-    return uses(bare, 'open') || (isWork && uses(bare, 'undone')) || splitList(bare)[0] !== bare || (isLast && uses(bare, 'next'));
+    return (
+      uses(bare, 'open') ||
+      (isWork && uses(until(bare, 'because'), 'undone')) ||
+      splitList(bare)[0] !== bare ||
+      (isLast && uses(bare, 'next'))
+    );
   });
   return [
     ...underHeadings(record.closing),
@@ -169,7 +174,7 @@ export function isClosedBy(
   // A list of the same session takes the place of the one before; what is announced again is told by its newest words.
   if (isOwn && step.from === 'todo' && todo.length > 0) return 'said again';
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
-  if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt)) return 'refused';
+  if (isNext && step.from === 'closing' && isRefusal(later.prompt) && !isAsked(step, later.prompt)) return 'refused';
   const said = sentencesOf(later.prompt).filter((sentence) => !uses(sentence, 'later'));
   if (said.some((sentence) => !isQuestion(sentence) && isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step.text, later, { announcedIn, isNext, said })) return 'done';
@@ -181,13 +186,17 @@ export function isClosedBy(
   return offer === 'unanswered' || (offer === 'proposal' && !isTakenUp) ? 'not taken up' : null;
 }
 
-/** Most words of the shorter one stand in the other. */
+/** Most words of the shorter one stand in the other, or both name the same ticket. */
 function isSameStep(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [new Set(contentWords(one)), new Set(contentWords(other))];
   const shared = [...first].filter((word) => second.has(word)).length;
+  const tickets: string[] = other.match(TICKET) ?? [];
+  if (shared > 0 && one.match(TICKET)?.some((ticket) => tickets.includes(ticket))) return true;
   return shared > 1 && shared >= Math.min(first.size, second.size) * 0.75;
 }
+
+const TICKET = /#\d+|\b[A-Z]{2,}-\d+/g;
 
 const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some((word) => contentWords(prompt).includes(word));
 

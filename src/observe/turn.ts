@@ -74,6 +74,12 @@ const isStatement = (text: string): boolean =>
 /** A question that is no request: "why does it …?", not "can you …?". */
 export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
 
+/** Its last words ask or offer something. */
+export function asksAtEnd(closing: string): boolean {
+  const last = sentencesOf(closing).at(-1) ?? '';
+  return isQuestion(last) || uses(last, 'offer');
+}
+
 const MOST_HEADS = 100;
 
 /**
@@ -169,13 +175,19 @@ const headsOf = (command: string): string[] =>
 
 /** What the user laid down: sentences that are no questions, without pasted logs, quoted mail and greetings. */
 export function promptStatements(prompt: string): string[] {
-  const own = prompt.split('\n').filter((line) => !isLogLine(line) && !PASTED.test(line));
+  const isPasted = (line: string) => isLogLine(line) || PASTED.test(line);
+  const lines = prompt.split('\n');
+  // What is moved in below it belongs to it.
+  const own = lines.filter((line, at) => !isPasted(line) && !(MOVED_IN.test(line) && isPasted(lines[lastOutside(lines, at)] ?? '')));
   return sentencesOf(own.join('\n')).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
 }
 
+const MOVED_IN = /^\s+\S/;
+const lastOutside = (lines: string[], at: number) => lines.findLastIndex((line, before) => before < at && !MOVED_IN.test(line));
+
 const PASTED = new RegExp(
   '^\\s*(?:at |File "|Traceback|Caused by|E\\s{2,}|\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:|\\$ |>|' +
-    '[A-Z][\\w.]*(?:Error|Exception)\\b|/?\\w[\\w.]*/\\S*:\\d+|stack traceback|\\[C\\]:)',
+    '[A-Z][\\w.]*(?:Error|Exception)\\b|/?\\w[\\w.]*/\\S*:\\d+|stack traceback|\\[C\\]:|[❯⏺⎿●➜│└├✓✗✔✘])',
 );
 
 /** A time, a level, a path with a line: no person writes so. */

@@ -7,7 +7,7 @@ type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? On
 
 export type Use =
   | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
-  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self'>;
+  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self numbered'>;
 
 const patternOf = readPhrases<Use>(table);
 /** The same, for all places in a text. */
@@ -18,6 +18,9 @@ export const uses = (text: string, use: Use): boolean => patternOf(use).test(tex
 
 /** What else it says. */
 export const without = (text: string, use: Use): string => text.replace(everyPatternOf(use), ' ');
+
+/** What it says before the first word of the use. */
+export const until = (text: string, use: Use): string => text.slice(0, patternOf(use).exec(text)?.index);
 
 /** What it says behind the words of the use that it begins with, if any. */
 export function behind(text: string, use: Use): string {
@@ -35,6 +38,10 @@ export function begins(text: string, use: Use): boolean {
   const match = patternOf(use).exec(text.trimStart());
   return match !== null && match.index <= 1;
 }
+
+/** In its last words. */
+export const ends = (text: string, use: Use): boolean =>
+  [...text.matchAll(everyPatternOf(use))].some(({ 0: word, index }) => /^[\s#]*$/.test(text.slice(index + word.length)));
 
 /** What stands right behind each word that says no; in Japanese, where nothing does, and in a few words, what stands right before it. */
 export function denied(text: string): string[] {
@@ -64,6 +71,10 @@ export function withoutLead(text: string): string {
     rest = rest.slice(lead.length);
   }
 }
+
+/** It says no to what was done or proposed: "no, …", "undo that"; not "no barrel files", which lays something down. */
+export const isRefusal = (prompt: string): boolean =>
+  begins(prompt, 'refuse') && (!begins(prompt, 'deny') || withoutLead(prompt) !== prompt.trimStart());
 
 const MARK = '[,:!.–—，、：。]';
 const sourceOf = (use: Use) => `(?:${patternOf(use).source})`;

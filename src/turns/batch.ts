@@ -1,7 +1,7 @@
 // The events of a turn as what is observed: the same for the rules and for a model.
 import type { Database } from 'bun:sqlite';
 import { listEarlierTools } from '../capture/events.ts';
-import type { QueuedEvent } from '../capture/queue.ts';
+import { listRefused, type QueuedEvent } from '../capture/queue.ts';
 import type { Session } from '../capture/sessions.ts';
 import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
@@ -36,9 +36,15 @@ export function makeBatch(db: Database, { session, turn, isForeign = NOBODY_ELSE
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
     session: { firstPrompt: session.firstPrompt, title: session.title },
     before: listTurnsBefore(db, { sessionId: session.id, promptNumber: turn[0]?.promptNumber ?? 0 }, TURNS_BEFORE),
-    ...markForeign({ root: session.root, events: turn.map(({ event }) => event), earlier }, isForeign),
+    ...markForeign({ root: session.root, events: inOrder([...turn, ...listRefused(db, session.id, turn)]), earlier }, isForeign),
   };
 }
+
+/** A stop is the end of its turn, whatever came late. */
+const inOrder = (turn: QueuedEvent[]): SessionEvent[] =>
+  turn.toSorted((one, other) => Number(isEnd(one)) - Number(isEnd(other)) || one.seq - other.seq).map(({ event }) => event);
+
+const isEnd = ({ event: { kind } }: QueuedEvent) => kind === 'stop' || kind === 'end';
 
 const TURNS_BEFORE = 1;
 const EARLIER = 200;

@@ -1,9 +1,13 @@
 // Decisions are the user's: an answer, a plan approved or refused, and what a prompt lays down.
 import { describe, expect, test } from 'bun:test';
+import type { Batch } from '../../src/core/batch.ts';
 import type { EventBody } from '../../src/core/event.ts';
-import { ask, edit, observe, plan, prompt, read, stop, tool } from '../support/script.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
+import { writeRecord } from '../../src/turns/record.ts';
+import { ask, batch, edit, plan, prompt, read, stop, tool } from '../support/script.ts';
 
-const decided = (turn: EventBody[]) => observe(turn).observations.filter(({ type }) => type === 'decision');
+const decided = (turn: EventBody[], before: Batch['before'] = []) =>
+  observeBatch({ ...batch(turn, []), before }).observations.filter(({ type }) => type === 'decision');
 
 describe('a decision', () => {
   test('is the answer to a question, with what was not chosen', () => {
@@ -59,8 +63,24 @@ describe('a decision', () => {
     expect(once.filter(({ isRule }) => isRule)).toEqual([]);
   });
 
-  test('is neither a complaint, nor a question, nor a pasted log', () => {
+  test('by the number of an item is told in the words of that item', () => {
+    const list = 'Two ways:\n\n1. Keep the row lock, sorted by SKU\n2. No lock, an UPDATE with a condition\n\nWhich one?';
+    const before = [{ promptNumber: 1, prompt: 'Stock is negative', record: writeRecord({ steps: [], closing: list }) }];
+    const [choice] = decided([prompt('2 please'), edit('stock.go', '-lock()', '+update()'), stop('Done.')], before);
+    expect(choice?.title).toBe('2 please → No lock, an UPDATE with a condition');
+    expect(decided([prompt('2'), stop('Done.')], before)[0]?.title).toBe('2 → No lock, an UPDATE with a condition');
+    const [times] = decided([prompt('Retry 2 times'), edit('stock.go', '-go()', '+retry(2)'), stop('Retried 2 times.')], before);
+    expect(times?.title).not.toContain('UPDATE');
+  });
+
+  test('is neither a complaint, nor a question, nor a pasted log, nor the name of a ticket', () => {
     const turns = [
+      ['PR 177 has some merge conflicts, phase 13 too', 'PR 177 is merged, phase 13 is next.'],
+      ['It printed into 28c304f6-3c5f-4539-af1d when I left', 'The log of 28c304f6-3c5f-4539-af1d is its own.'],
+      [
+        'this is the console:\n⏺ Bash(git commit)\n  ⎿ [main a8f68ce] Red\n   1 file changed, 37 insertions',
+        'I see 37 insertions in 1 file.',
+      ],
       ['The import fails with 500 after 30 seconds.', 'The import of 500 rows fails after 30 seconds.'],
       ['Is 30 days not too long?', 'Thirty days (30) are what the law asks for.'],
       ['2026-01-02 10:00:00 ERROR not connected after 30 seconds', 'The server drops it after 30 seconds.'],

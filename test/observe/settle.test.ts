@@ -77,6 +77,31 @@ describe('a changed value replaces what named the old one', () => {
       expect(marks()).toMatchObject([{ older, newer, isCertain: 1 }]);
     });
 
+  test('also a word, where the older has the one that went and the user the one that came', () => {
+    const blank = (before: string, after: string, ...more: string[]) => ({
+      edited: 'plate.py',
+      lines: [`-b.od.${before}()`, `+b.od.${after}()`, ...more],
+    });
+    const older = idOf(
+      told.turn(
+        'a',
+        'Subtract the blanks',
+        [blank('mean', 'median', '+b.net = b.od - b.blank', '+b.save()')],
+        'The median of the blanks is subtracted.',
+      ),
+    );
+    told.turn('a', 'Rename the columns', [{ edited: 'plate.py', lines: ['-b.cols.first()', '+b.cols.named()'] }], 'Renamed.');
+    expect(marks()).toEqual([]);
+    told.turn('a', 'the lab wants the mean', [blank('median', 'mean')], 'Done.');
+    expect(marks()).toMatchObject([{ older, why: 'value changed', isCertain: 0 }]);
+  });
+
+  test('and nothing that says no to the same', () => {
+    told.turn('a', 'No redis for the cache, not for one server', [{ edited: 'src/cache.ts', lines: ['+const a = 1;'] }], 'No redis.');
+    told.turn('a', 'No redis for the limits either', [{ edited: 'src/cache.ts', lines: ['+const b = 1;'] }], 'No redis there.');
+    expect(marks()).toEqual([]);
+  });
+
   test('and nothing that named another', () => {
     told.turn('a', 'Lock accounts after 5 tries', [{ edited: 'src/login.ts', lines: ['+const TRIES = 5;'] }], 'After 5.');
     told.turn('a', 'Keep sessions for 30 days', [FIRST], 'Kept for 30 days.');
@@ -115,6 +140,20 @@ describe('work is no longer so', () => {
     const older = idOf(told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now.'));
     told.turn('a', 'No, not like that', [], 'Understood, I leave it for now.');
     expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 0 }]);
+  });
+
+  test('not by a no to what was offered at its end', () => {
+    told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now. Shall I do the same for orders?');
+    told.turn('a', 'No, that is all for today', [], 'Good.');
+    expect(marks()).toEqual([]);
+  });
+
+  test('not by a file that is set back after its work was committed', () => {
+    const commit = { ran: 'git commit -am "Cache the cart"', out: '[main abc1234] Cache the cart' };
+    told.turn('a', 'Cache the cart', [CACHE, commit], 'The cart is read from a cache now.');
+    const other = { edited: 'src/cart.ts', lines: ['+  log(id);'] };
+    told.turn('a', 'Try a log line', [other, { ran: 'git checkout -- src/cart.ts', out: '' }], 'Tried, and set back.');
+    expect(marks()).toEqual([]);
   });
 
   test.each(['Para o carrinho, mostra o total', 'Continua com o login', '不错，继续', 'Weg mit dem alten Logo'])(

@@ -51,6 +51,18 @@ describe('a step is open', () => {
     expect(open().sort()).toEqual(['Ask for other hosts', 'Backfill the old orders', 'Move the keys']);
   });
 
+  test('when the work at hand has to be followed by it, and not when a reason says what is not so yet', () => {
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state. In production the old orders have to be backfilled first.');
+    told.turn('b', 'Give carts a state', [EDIT], 'Carts have a state. I kept the string, because Safari has no enums yet.');
+    expect(open()).toEqual(['In production the old orders have to be backfilled first']);
+  });
+
+  test('once, when the same ticket is named again in other words', () => {
+    leave('#4 (investigate the reset)');
+    told.turn('a', 'Go on', [{ ran: 'ls', out: '' }], 'Task #4 (why does a reset not clean up the files) is still open.');
+    expect(open()).toEqual(['Task #4 (why does a reset not clean up the files) is still open']);
+  });
+
   test('when nobody answered it, until the session goes on', () => {
     const ask = () => told.turn('a', 'Write a page about the schema of orders', [{ ran: 'ls docs' }], '');
     ask();

@@ -1,5 +1,7 @@
 // The record of a turn is stored with what is made of the turn, through the one door that everything comes in by.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { TRUST } from '../../src/core/observation.ts';
+import { deriveTurn } from '../../src/observe/derive.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { readRecord, type TurnRecord } from '../../src/turns/record.ts';
@@ -123,6 +125,35 @@ test('a tool that the settings skip is not recorded; one that was refused is', (
   store.take('summary', stop('s', CWD, 'Stopped.', more));
   distil();
   expect(recordOf(1)?.steps).toEqual([{ kind: 'refused', tool: 'Bash', what: 'rm -rf x', feedback: 'not that' }]);
+});
+
+test('what the user said instead of allowing something is their decision at once, as after a rebuild', () => {
+  const more = { prompt_id: 'p1' };
+  store.take('new', userPrompt('s', CWD, 'Plan the queue', more));
+  const refused = { error: 'It was not allowed. The user said: No broker, poll the outbox table instead', is_undone: true };
+  const plan = { tool_name: 'ExitPlanMode', tool_input: { plan: '# Queue\n\nUse a broker for the queue.' } };
+  const event = { ...more, ...refused, ...plan, hook_event_name: 'PostToolUseFailure' };
+  store.take('save', bash('s', CWD, '', '', event), { isFromTranscript: true });
+  store.take('summary', stop('s', CWD, 'Understood.', more));
+  distil();
+  const decisions = () =>
+    store.db.query<{ title: string; trust: number }, []>("SELECT title, trust FROM observations WHERE type = 'decision'").all();
+  const once = [{ title: 'No broker, poll the outbox table instead', trust: TRUST.user }];
+  expect(decisions()).toEqual(once);
+  store.db.transaction(() => deriveTurn(store.db, { sessionId: 1, promptNumber: 1 }))();
+  expect(decisions()).toEqual(once);
+});
+
+test('a turn that was interrupted is observed by itself, not as a part of the next one', () => {
+  store.take('new', userPrompt('s', CWD, 'Use port 8080 for the preview, not 3000', { prompt_id: 'p1' }));
+  store.take('save', bash('s', CWD, 'serve --port 8080', 'ok', { prompt_id: 'p1' }));
+  turn('Use tabs, not spaces, in the Makefile', ['make'], 'The Makefile has tabs, not spaces.', 'p2');
+  distil();
+  const rows = store.db.query("SELECT prompt_number AS turn, title FROM observations WHERE type = 'decision' ORDER BY id").all();
+  expect(rows).toEqual([
+    { turn: 1, title: 'Use port 8080 for the preview, not 3000' },
+    { turn: 2, title: 'Use tabs, not spaces, in the Makefile' },
+  ]);
 });
 
 test('what is known of events whose payload is gone stays, before what is new', () => {
