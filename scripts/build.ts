@@ -25,6 +25,7 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/server/background.ts', output: 'background.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
+  { entry: 'src/cli/demo/demo.ts', output: 'demo.js', isHookPath: false, isPatient: true },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
 

@@ -18,11 +18,12 @@ const TREE = {
   'src/server/background.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
+  'src/cli/demo/demo.ts': 'export const demo = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['background', 'backup', 'clean-payload', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap((name) =>
-  ['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`],
+const FILES = ['background', 'backup', 'clean-payload', 'cli', 'demo', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap(
+  (name) => (['backup', 'demo', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
 );
 
 function run(bun: string, ...args: string[]): string {
