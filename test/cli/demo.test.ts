@@ -7,7 +7,8 @@ import { findPaths } from '../../src/paths.ts';
 import { endProcessesOf, processesOf } from '../e2e/processes.ts';
 import { until } from '../support/until.ts';
 
-const COMMAND = join(import.meta.dir, '../../bin/claude-mem');
+const ROOT = join(import.meta.dir, '../..');
+const COMMAND = join(ROOT, 'bin/claude-mem');
 /** No interface is up, not even that of the machine itself. */
 const canBeOffline = Bun.spawnSync(['unshare', '-rn', 'true'], { stderr: 'ignore' }).success;
 const OFFLINE = canBeOffline ? ['unshare', '-rn'] : [];
@@ -34,6 +35,13 @@ function startDemo(args: string[], { isOffline = true } = {}) {
   return { child, said, end: () => Promise.all([child.exited, child.stderr.text(), read]) };
 }
 
+/** Ids and days are of the run. */
+const asIfAnyDay = (text: string) =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/#\d+/g, '#N')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then');
+
 async function expectNothingLeft(home: string) {
   expect(await endProcessesOf(home)).toEqual([]);
   for (const name of ['home', 'tmp']) expect(listAll(join(scratch, name))).toEqual([]);
@@ -59,17 +67,29 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
   // What was decided first is left out, or stands behind what replaced it.
   for (const [entry] of context.matchAll(/#\d+ [^#]*JSON Lines file \(~[^#]*/g)) expect(entry).toMatch(/replaced by|Import the updates/);
   expect(context).not.toContain('after 8 seconds');
-  const [first = '', second = '', third = ''] = answers.split('$ claude-mem search').slice(1);
-  expect(first).toMatch(/^.*\n#\d+ \S+ decision Wait 15 seconds[\s\S]*\[replaced by #\d+\]/);
-  expect(second).toMatch(/^.*\n#\d+ \S+ decision Use SQLite instead/);
-  expect(third).toMatch(/^.*\n#\S+ \S+ .*[\s\S]*event ids differ only in case/);
+  const [first = '', second = '', third = ''] = answers
+    .split('$ claude-mem search')
+    .slice(1)
+    .map((one) => one.replace(/\s+/g, ' '));
+  expect(first).toMatch(/^[^#]*#\d+ \S+ decision Wait 15 seconds.*\[replaced by #\d+\]/);
+  expect(second).toMatch(/^[^#]*#\d+ \S+ decision Use SQLite instead/);
+  expect(third).toMatch(/event ids differ only in case/);
   expect(unkept.match(/[1-9] times? in the transcripts, 0 times in the memory/g)).toHaveLength(2);
   expect(unkept).toMatch(/"SQLite" is there [1-9]/);
 
+  // README shows no more than that.
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const shown =
+    readme
+      .match(/^(?:#P?\d+ .*\n){3,}/m)?.[0]
+      .trim()
+      .split('\n') ?? [];
+  for (const part of [readme.match(/\d+ of \d+ lines/)?.[0] ?? '-', ...shown.flatMap((line) => line.split('…'))])
+    expect(asIfAnyDay(said.text)).toContain(asIfAnyDay(part).trim());
+  expect(shown.length).toBeGreaterThan(3);
+
   expect(said.text).not.toContain('\x1b');
-  // The answers go into a pipe as they would to any program: one line each.
-  const own = said.text.replace(answers, '').split('\n');
-  expect(own.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+  expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
 }, 120_000);
 
 describe('leaves nothing', () => {

@@ -46,7 +46,8 @@ export async function showContext(voice: Voice, stage: Stage): Promise<void> {
   for (const line of readContext(output).split('\n')) {
     const at = reasons.findIndex((record) => line.startsWith(`#${record.id} `));
     const [reason] = at < 0 ? [] : reasons.splice(at, 1);
-    say(...wrap(line.startsWith('#') && !reason ? paint('cyan', line) : line, width));
+    const shown = wrap(line, width);
+    say(...(reason || line.startsWith('  ') ? shown : shown.map((part) => paint(line.startsWith('#') ? 'cyan' : 'dim', part))));
     if (reason) say(...wrap(`  why: ${reason.why.join(', ')}`, width).map((part) => paint('dim', part)));
   }
   say('', `  ${tokens} tokens.${leftOut.length > 0 ? ' Left out:' : ''}`);
@@ -76,7 +77,11 @@ export async function showQuestions({ say, width, paint }: Voice, stage: Stage, 
     say(`  ${lines === 0 ? 'nothing' : found}`);
     for (const piece of pieces.slice(0, PIECES)) say(paint('dim', clip(`  …${plainLine(piece, 200)}…`, width)));
     say(paint('cyan', clip(`$ claude-mem search --limit 2 "${question}"`, width)));
-    await stage.show('search', '--limit', '2', question);
+    const answer = await stage.ask('search', '--limit', '2', question);
+    for (const line of answer.trimEnd().split('\n')) {
+      const shown = wrap(line, width);
+      say(...(line.startsWith('#') ? shown.map((part) => paint('bold', part)) : shown));
+    }
   }
 }
 

@@ -1,11 +1,10 @@
 // Where the demo plays: a home of its own, with a memory, a repository and transcripts. Nothing of the person's is touched.
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pingWorker } from '../../client/ping.ts';
 import { isStarting } from '../../client/start-worker.ts';
 import type { HookCommand } from '../../core/envelope.ts';
 import type { Status } from '../../core/shapes/worker.ts';
-import { wantsColour } from '../../environment.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { endWorker } from '../commands/start.ts';
@@ -22,15 +21,15 @@ export type Stage = {
   appendLines: (session: string, lines: object[]) => string;
   /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
   hook: (command: HookCommand, payload: object) => Promise<{ output: string; ms: number }>;
-  /** The built command: it prints to whoever looks. */
-  show: (...args: string[]) => Promise<void>;
+  /** What the built command prints, as a program gets it. */
+  ask: (...args: string[]) => Promise<string>;
   /** Everything that was captured is processed. */
   settle: (isSettled?: (status: Status) => boolean) => Promise<void>;
   /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
   close: () => Promise<void>;
 };
 
-/** `home` is empty, `dist` holds the built programs. `port`: of the viewer, 0 for none. */
+/** `home` belongs to nobody else, `dist` holds the built programs. `port`: of the viewer, 0 for none. */
 type Place = { home: string; dist: string; port: number };
 
 export function openStage({ home, dist, port }: Place, week: Week): Stage {
@@ -41,11 +40,9 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   // By rules alone, whatever the person has allowed elsewhere; and soon gone if the demo itself is killed.
   const settings = { workerPort: port, provider: 'local', ...(port === 0 && { idleMinutes: 1 }) };
-  writeFileSync(paths.config, JSON.stringify(settings), { mode: 0o600 });
-  const env = {
-    ...{ ...workerEnvironment(paths.dataDir), HOME: home, CLAUDE_MEM_FOLDER: repository.root },
-    ...(wantsColour() ? {} : { NO_COLOR: '1' }),
-  };
+  // Whoever made the home may have put others there.
+  if (!existsSync(paths.config)) writeFileSync(paths.config, JSON.stringify(settings), { mode: 0o600 });
+  const env = { ...workerEnvironment(paths.dataDir), HOME: home, CLAUDE_MEM_FOLDER: repository.root };
   let isClosed = false;
   const running = new Set<Promise<unknown>>();
   const call = <T>(start: () => Promise<T>): Promise<T> => {
@@ -54,8 +51,7 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
     running.add(called);
     return called;
   };
-  const runCli = (args: string[], stdout: 'inherit' | 'ignore') =>
-    call(() => Bun.spawn(startBun(join(dist, 'cli.js'), { args }), { env, stdio: ['ignore', stdout, 'inherit'] }).exited);
+  const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), env)).output);
   return {
     ...{ paths, repository, transcripts },
     appendLines(session, lines) {
@@ -63,11 +59,9 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
       appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       return path;
     },
-    hook: async (command, payload) => call(() => callHook(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
-    async show(...args) {
-      await runCli(args, 'inherit');
-    },
-    settle: (isSettled = () => true) => settle(paths, isSettled, () => runCli(['start'], 'ignore')),
+    hook: async (command, payload) => call(() => runProgram(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
+    ask: async (...args) => ask(...args),
+    settle: (isSettled = () => true) => settle(paths, isSettled, () => ask('start')),
     async close() {
       isClosed = true;
       await Promise.allSettled(running);
@@ -79,9 +73,10 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
   };
 }
 
-async function callHook(command: string[], env: Record<string, string>, payload: object): Promise<{ output: string; ms: number }> {
+async function runProgram(command: string[], env: Record<string, string>, payload?: object): Promise<{ output: string; ms: number }> {
   const startedAt = performance.now();
-  const child = Bun.spawn(command, { env, stdin: new Blob([JSON.stringify(payload)]), stdout: 'pipe', stderr: 'inherit' });
+  const stdin = payload ? new Blob([JSON.stringify(payload)]) : 'ignore';
+  const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'inherit' });
   const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   return { output, ms: performance.now() - startedAt };
 }
