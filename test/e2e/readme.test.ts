@@ -18,7 +18,7 @@ test('begins with two commands', () => {
 test.skipIf(!IS_FULL)(
   'shows the demo and runs the tests of a fresh clone, and HOME stays empty',
   async () => {
-    const scratch = realpathSync(mkdtempSync(join(tmpdir(), `claude-mem-clone of "ada's-`)));
+    const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem clone, größer $HOME-')));
     const [home, clone] = [join(scratch, 'home'), join(scratch, 'clone')];
     mkdirSync(home);
     const own = homedir();

@@ -82,6 +82,11 @@ test('ships the licence of every package it bundles', async () => {
   expect(licences).toBe('== some-package 2.0.0 (MIT)\n\nAs you like.\n');
 });
 
+test('refuses a folder in whose path Bun fails, and says so', async () => {
+  using folder = makeTree(Object.fromEntries(Object.entries(TREE).map(([path, text]) => [`ada's/${path}`, text])));
+  await expect(build(join(folder.path, "ada's"))).rejects.toThrow('with a quote or a backslash in its name');
+});
+
 type Refusal = { tree: Record<string, string>; without?: string; message: RegExp };
 
 const refusals: Record<string, Refusal> = {
