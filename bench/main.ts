@@ -11,6 +11,7 @@ import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine
 import { type BuiltPlugin, buildPlugin } from './spine/built-plugin.ts';
 import { claudeRun } from './spine/claude-run.ts';
 import { coldStart } from './spine/cold-start.ts';
+import { demo } from './spine/demo.ts';
 import { embed } from './spine/embed.ts';
 import { freshness } from './spine/freshness.ts';
 import { hooks } from './spine/hooks.ts';
@@ -40,6 +41,7 @@ const BENCHMARKS: Benchmark[] = [
   importPast,
   records,
   gitLog,
+  demo,
   claudeRun,
 ];
 

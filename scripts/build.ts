@@ -25,6 +25,7 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/server/background.ts', output: 'background.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
+  { entry: 'src/cli/demo/demo.ts', output: 'demo.js', isHookPath: false, isPatient: true },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
 
@@ -60,6 +61,7 @@ export async function build(root: string): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   requirePinnedBun(manifest.dependencies.bun);
   requireEntries(root);
+  requirePlainPath(root);
   const workshop = mkdtempSync(join(tmpdir(), 'claude-mem-build-'));
   try {
     const bundled: string[] = [];
@@ -86,6 +88,12 @@ function requirePinnedBun(pinned: string): void {
 function requireEntries(root: string): void {
   const missing = [...BUNDLES.map(({ entry }) => entry), LAUNCHER].filter((entry) => !existsSync(join(root, entry)));
   if (missing.length > 0) throw new Error(`Cannot build, these entry points do not exist: ${missing.join(', ')}`);
+}
+
+/** Bun writes the path of a macro into code as it is. */
+function requirePlainPath(root: string): void {
+  if (!/["'`\\]/.test(root)) return;
+  throw new Error(`Cannot build in ${root}: Bun's macros fail below a folder with a quote or a backslash in its name. Move the clone.`);
 }
 
 type BundleOrder = { root: string; bundle: Bundle; outdir: string; version: string };

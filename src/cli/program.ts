@@ -9,6 +9,7 @@ import { benefitCommand } from './commands/benefit.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
 import { blockCommand, editCommand, incorrectCommand, pinCommand, replaceCommand } from './commands/correct.ts';
+import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { forgetCommand } from './commands/forget.ts';
@@ -76,7 +77,7 @@ const hookCommands = (
 );
 
 const COMMANDS: Command[] = [
-  ...[startCommand, stopCommand, restartCommand, statusCommand, doctorCommand, logsCommand, statsCommand],
+  ...[demoCommand, startCommand, stopCommand, restartCommand, statusCommand, doctorCommand, logsCommand, statsCommand],
   ...[searchCommand, timelineCommand, showCommand, sessionsCommand, recapCommand],
   ...[rememberCommand, forgetCommand, mcpCommand],
   ...[pinCommand, incorrectCommand, editCommand, replaceCommand, blockCommand, rulesCommand],

@@ -1,5 +1,6 @@
 // Decisions: an answered question, a plan approved or refused, and what the user laid down in a prompt that the turn then followed.
 import { PLAN_APPROVED } from '../core/observation.ts';
+import { repeats } from '../search/alike.ts';
 import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
 import { at, type Draft, makeDraft, PROMPT } from './draft.ts';
@@ -26,8 +27,12 @@ export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null
     if (step.kind === 'planned' && step.isApproved) return approved(step, number);
     return step.kind === 'planned' || step.kind === 'refused' ? refused(step, number) : [];
   });
-  return [...atSteps, ...laidDown(turn, before, edits), ...chosenByAgent(turn, edits)];
+  const users = [...atSteps, ...laidDown(turn, before, edits)];
+  return [...users, ...chosenByAgent(turn, edits).filter((one) => !users.some((other) => isSaidBack(one, other)))];
 }
+
+/** The agent repeats what the user laid down: it is told with that, among its facts. */
+const isSaidBack = (one: Draft, users: Draft) => repeats(users.title, one.title);
 
 const USERS = { by: 'user' } as const;
 

@@ -201,8 +201,10 @@ type Found = Pick<Replacement, 'words' | 'isCertain'> | null;
 function otherwise(newer: Newer, older: Older): Found {
   const { isRule, title } = older;
   if (isRule && newer.isRule) return reversesRule(newer.title, title) ? { words: newer.title, isCertain: true } : null;
-  if (newer.isLaidDown) return isRule && uses(newer.title, 'once') ? null : saysOtherwise(newer, older);
-  return isRule ? null : doneOtherwise(newer, older);
+  if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : doneOtherwise(newer, older);
+  if (!newer.isLaidDown || uses(newer.title, 'once')) return null;
+  // What the agent added to it is not the user's word.
+  return saysOtherwise({ ...newer, sentences: newer.sentences.filter(({ text }) => text === newer.title) }, older);
 }
 
 /** About the same: what one forbids the other names, the number is another, or "from now on" only the last word is. */

@@ -1,6 +1,6 @@
 // What is not documented does not exist: every setting, command, route and hook has its line.
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KNOWN_EVENTS } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -76,13 +76,21 @@ describe('the documents name', () => {
     for (const event of Object.keys(hooks)) expect(read('docs/hooks.md')).toContain(event);
   });
 
-  test('only files that exist in their links', () => {
-    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+  const pages = [...new Bun.Glob('{*,docs/*}.md').scanSync({ cwd: ROOT })];
+
+  test('only files that exist in their links and pictures', () => {
     for (const page of pages) {
-      for (const [, target = ''] of read(page).matchAll(/\]\((?!http)([^)#]+)/g)) {
-        expect(() => read(join(page, '..', target))).not.toThrow();
+      for (const [, link, picture] of read(page).matchAll(/\]\((?!http)([^)#]+)|(?:src|srcset)="([^"]+)"/g)) {
+        expect(() => read(join(page, '..', link ?? picture ?? ''))).not.toThrow();
       }
     }
+  });
+
+  // On the npm registry the name is another product's.
+  test.each(pages)('the package by its name on npm nowhere but in a clone: %s', (page) => {
+    const lines = read(page).match(/^.*(?:npx|npm (?:i|install|exec).*) claude-mem.*$/gm) ?? [];
+    const isWarned = (line: string) => /\b(?:never|another product|runs a package of that name)\b/i.test(line);
+    expect(lines.filter((line) => !isWarned(line) && !line.startsWith('npm install && npx claude-mem '))).toEqual([]);
   });
 });
 

@@ -56,6 +56,15 @@ describe('a decision', () => {
     expect(days?.title).not.toContain('imports');
   });
 
+  test('is told once, though the agent says it back', () => {
+    const said = decided([
+      prompt('Wait 15 seconds for the carrier instead of 8. Their support says that the slowest answers take 11 seconds.'),
+      edit('src/carrier.ts', '-const WAIT_MS = 8_000;', '+const WAIT_MS = 15_000;'),
+      stop('The page waits 15 seconds for the carrier now instead of 8, because its slowest answers take 11 seconds.'),
+    ]);
+    expect(said).toMatchObject([{ origin: 'user' }]);
+  });
+
   test('is a rule when it holds from now on, and none when it is meant for this time', () => {
     const always = decided([prompt('Always run the linter before you commit.'), stop('Understood.')]);
     expect(always).toMatchObject([{ isRule: true, origin: 'user' }]);

@@ -76,6 +76,13 @@ describe('the section', () => {
     expect(textsOf(await list())).toHaveLength(2);
   });
 
+  test('gives a rule as it was laid down, whatever the agent says of its subject', async () => {
+    await say('Never add a dependency without asking me.');
+    const closing = 'Updates are stored in SQLite instead of a file now. Bun brings it, so this needs no dependency.';
+    await say('Store the updates in SQLite instead of a file.', { closing });
+    expect((await start()).section).toMatch(/Never add a dependency without asking me$/m);
+  });
+
   test('says once what was said twice', async () => {
     await say('Never use any in TypeScript.');
     await say('Never use any in TypeScript!');

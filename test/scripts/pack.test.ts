@@ -11,7 +11,8 @@ test('holds dist and the plugin, but neither twice nor the runtime', () => {
   const { stdout } = Bun.spawnSync(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = Packed.parse(JSON.parse(stdout.toString()));
   const paths = files.map(({ path }) => path);
-  for (const path of ['dist/hook.js', 'dist/worker.js', 'dist/background.js', 'dist/embed/static.bin']) expect(paths).toContain(path);
+  for (const path of ['dist/hook.js', 'dist/worker.js', 'dist/background.js', 'dist/demo.js', 'dist/embed/static.bin'])
+    expect(paths).toContain(path);
   for (const path of ['plugin/hooks/hooks.json', 'plugin/.mcp.json', 'plugin/.claude-plugin/plugin.json']) expect(paths).toContain(path);
   // Whoever installs the plugin links both: they are 150 MB.
   expect(paths.filter((path) => /^plugin\/(?:dist|bin)\//.test(path))).toEqual([]);

@@ -68,7 +68,7 @@ const OPENERS: Record<string, string[]> = {
 };
 
 /** In its own time, and apart from the terminal: that may be closed before the browser is there. */
-function openBrowser(url: string): boolean {
+export function openBrowser(url: string): boolean {
   const [program = '', ...words] = OPENERS[process.platform] ?? [];
   const path = Bun.which(program);
   if (!path) return false;

@@ -1,0 +1,18 @@
+// bun scripts/load-week.ts FOLDER [PORT]: plays the demo's week into a home of its own, FOLDER, with the built programs: a memory (.claude-mem),
+// a repository (parcels) and transcripts (.claude). No worker is left; the next hook or command there starts one.
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { playWeek } from '../src/cli/demo/play.ts';
+import { openStage } from '../src/cli/demo/stage.ts';
+import { readWeek } from '../src/cli/demo/week.ts';
+
+const [folder = '', port = '0'] = process.argv.slice(2);
+if (folder === '') throw new Error('Say where: bun scripts/load-week.ts FOLDER [PORT]');
+mkdirSync(folder, { recursive: true });
+const week = readWeek();
+const stage = openStage({ home: realpathSync(folder), dist: join(import.meta.dir, '../dist'), port: Number(port) }, week);
+try {
+  await playWeek(stage, week);
+} finally {
+  await stage.close();
+}

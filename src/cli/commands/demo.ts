@@ -1,0 +1,17 @@
+// `claude-mem demo`: what the memory does, shown on a recorded week of work, within seconds and without a trace.
+import { command } from '../command.ts';
+
+export const demoCommand = command({
+  name: 'demo',
+  json: false,
+  about: 'Show what it does, on a recorded week of work; touches nothing of yours',
+  options: { '--keep': 'Leave the memory and the repository of the demo', '--viewer': 'Open them in the viewer, until Ctrl-C' },
+  help: 'Needs git, and neither Claude Code nor a model nor the network. It works in a temporary folder, which it removes.',
+  examples: ['claude-mem demo', 'claude-mem demo --viewer'],
+  who: 'anyone',
+  async run(options) {
+    // In a bundle of its own: the other commands do not carry the week.
+    const { runDemo } = await import('../demo/demo.ts');
+    process.exitCode = await runDemo(options);
+  },
+});

@@ -1,0 +1,164 @@
+// A recorded session as Claude Code would have it: what it does in the repository, the lines of its transcript, the payloads of its hooks.
+import { join } from 'node:path';
+import { structuredPatch } from 'diff';
+import type { HookCommand } from '../../core/envelope.ts';
+import type { Repository } from './repository.ts';
+import type { Act, Turn } from './week.ts';
+
+/** First the transcript grows, then the hooks are called. */
+export type Beat = { lines: object[]; hooks: Hook[] };
+type Hook = { command: HookCommand; payload: Record<string, unknown> };
+
+/** Between two things that a session does. */
+const STEP_MS = 21_000;
+const PAUSE_MS = 4 * 60_000;
+
+type Origin = { id: string; repository: Repository; transcript: string; startsAt: number | null };
+/** Of a hook all that differs from one to the next. */
+type Make = {
+  at: () => number;
+  id: string;
+  repository: Repository;
+  hook: (name: string, fields: object) => Hook;
+  line: (fields: object) => object;
+};
+
+/** What it does is done when its beat is asked for. */
+export function* playSession({ id, repository, transcript, startsAt }: Origin, turns: Turn[]): Generator<Beat> {
+  let [passedMs, promptId] = [0, ''];
+  const now = () => (startsAt === null ? Date.now() : startsAt + passedMs);
+  const cwd = repository.root;
+  const make: Make = {
+    id,
+    repository,
+    at: now,
+    hook: (name, fields) => ({
+      command: COMMANDS[name] ?? 'save',
+      // Claude Code sends no time, because it is now; what plays on another day brings its own.
+      payload: {
+        ...{ session_id: id, transcript_path: transcript, cwd, ...(promptId && { prompt_id: promptId, permission_mode: 'default' }) },
+        ...{ hook_event_name: name, ...fields, ...(startsAt !== null && { timestamp: new Date(now()).toISOString() }) },
+      },
+    }),
+    line: (fields) => ({
+      ...{ parentUuid: null, isSidechain: false, ...fields, uuid: crypto.randomUUID(), timestamp: new Date(now()).toISOString() },
+      ...{ userType: 'external', cwd, sessionId: id, version: '2.1.325', gitBranch: 'main' },
+    }),
+  };
+  yield { lines: [], hooks: [make.hook('SessionStart', { source: 'startup' })] };
+  for (const { prompt, acts, closing } of turns) {
+    promptId = crypto.randomUUID();
+    passedMs += PAUSE_MS;
+    const asked = make.line({ promptId, type: 'user', message: { role: 'user', content: prompt } });
+    yield { lines: [asked], hooks: [make.hook('UserPromptSubmit', { prompt })] };
+    for (const act of acts) {
+      passedMs += STEP_MS;
+      yield* playAct(act, make, promptId);
+    }
+    passedMs += STEP_MS;
+    const last_assistant_message = closing.trim();
+    yield {
+      lines: [say(make, last_assistant_message, 'end_turn')],
+      hooks: [make.hook('Stop', { stop_hook_active: false, last_assistant_message })],
+    };
+  }
+  yield { lines: [], hooks: [make.hook('SessionEnd', { reason: 'prompt_input_exit' })] };
+}
+
+const COMMANDS: Record<string, HookCommand> = {
+  SessionStart: 'context',
+  PreToolUse: 'context',
+  UserPromptSubmit: 'new',
+  Stop: 'summary',
+  SessionEnd: 'cleanup',
+};
+
+const say = ({ line }: Make, text: string, stop: string) => answer(line, { type: 'text', text }, stop);
+
+const answer = (line: Make['line'], content: object, stop_reason: string) =>
+  line({
+    type: 'assistant',
+    message: { id: `msg_${crypto.randomUUID()}`, type: 'message', role: 'assistant', content: [content], stop_reason },
+  });
+
+function* playAct(act: Act, make: Make, promptId: string): Generator<Beat> {
+  if ('say' in act) return yield { lines: [say(make, act.say.trim(), 'tool_use')], hooks: [] };
+  const { line, hook } = make;
+  const { name, input, ...done } = callTool(act, make);
+  const use = { tool_name: name, tool_input: input, tool_use_id: `toolu_${crypto.randomUUID().replaceAll('-', '')}` };
+  const edits = name === 'Edit' || name === 'Write';
+  const begun = answer(line, { type: 'tool_use', id: use.tool_use_id, name, input }, 'tool_use');
+  yield { lines: [begun], hooks: edits ? [hook('PreToolUse', use)] : [] };
+  const result = { tool_use_id: use.tool_use_id, type: 'tool_result' };
+  if ('error' in done) {
+    const content = [{ ...result, content: done.error, is_error: true }];
+    const failed = line({ promptId, type: 'user', message: { role: 'user', content }, toolUseResult: `Error: ${done.error}` });
+    return yield { lines: [failed], hooks: [hook('PostToolUseFailure', { ...use, error: done.error, is_interrupt: false })] };
+  }
+  const { shown, response } = done;
+  const content = [{ ...result, content: shown }];
+  const succeeded = line({ promptId, type: 'user', message: { role: 'user', content }, toolUseResult: response });
+  yield { lines: [succeeded], hooks: [hook('PostToolUse', { ...use, tool_response: response })] };
+}
+
+type Called = { name: string; input: object } & ({ error: string } | { shown: string; response: object });
+
+function callTool(act: Exclude<Act, { say: string }>, { repository, at }: Make): Called {
+  if ('read' in act) return readFile(act.read, repository);
+  if ('write' in act) return changeFile('Write', act.write, act.text, repository);
+  if ('edit' in act) return editFile(act, repository);
+  if ('run' in act) return runCommand(act.run, act.out.trimEnd(), act.fails);
+  if ('commit' in act) return runCommand(`git add -A && git commit -m '${act.commit}'`, repository.commit(act.commit, at()).trimEnd());
+  if ('ask' in act) return askPerson(act);
+  const task = { id: '1', subject: act.task, description: act.task };
+  return { name: 'TaskCreate', input: { subject: act.task, description: act.task }, shown: 'Task #1 created', response: { task } };
+}
+
+function readFile(path: string, { root, read }: Repository): Called {
+  const [file_path, content] = [join(root, path), read(path)];
+  const lines = content.split('\n');
+  const file = { filePath: file_path, content, numLines: lines.length, startLine: 1, totalLines: lines.length };
+  const shown = lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
+  return { name: 'Read', input: { file_path }, shown, response: { type: 'text', file } };
+}
+
+type Edit = Extract<Act, { edit: string }>;
+
+function editFile({ edit: path, old, new: next }: Edit, repository: Repository): Called {
+  const before = repository.read(path);
+  if (before.split(old).length !== 2) throw new Error(`The recorded week has to change one place in ${path}, and there is not one.`);
+  const called = changeFile(
+    'Edit',
+    path,
+    before.replace(old, () => next),
+    repository,
+  );
+  return { ...called, input: { ...called.input, old_string: old, new_string: next, replace_all: false } };
+}
+
+function changeFile(name: 'Edit' | 'Write', path: string, text: string, { root, read, write, has }: Repository): Called {
+  const filePath = join(root, path);
+  const before = has(path) ? read(path) : null;
+  write(path, text);
+  const patch = before === null ? [] : structuredPatch(path, path, before, text, '', '', { context: 3 }).hunks;
+  const what = name === 'Edit' ? {} : { type: before === null ? 'create' : 'update', content: text };
+  return {
+    name,
+    input: { file_path: filePath, ...(name === 'Write' && { content: text }) },
+    shown: `The file ${filePath} has been ${before === null ? 'created' : 'updated'} successfully.`,
+    response: { ...what, filePath, originalFile: before, structuredPatch: patch, userModified: false },
+  };
+}
+
+function runCommand(command: string, stdout: string, fails = false): Called {
+  const called = { name: 'Bash', input: { command } };
+  if (fails) return { ...called, error: `Exit code 1\n${stdout}` };
+  return { ...called, shown: stdout, response: { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false } };
+}
+
+function askPerson({ ask: question, options, answer: chosen }: Extract<Act, { ask: string }>): Called {
+  const listed = Object.entries(options).map(([label, description]) => ({ label, description }));
+  const questions = [{ question, header: 'Choice', options: listed, multiSelect: false }];
+  const shown = `User has answered your questions: "${question}"="${chosen}". You can now continue with the user's answers in mind.`;
+  return { name: 'AskUserQuestion', input: { questions }, shown, response: { questions, answers: { [question]: chosen } } };
+}

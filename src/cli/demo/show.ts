@@ -1,0 +1,105 @@
+// What the demo prints. The context, the answers and the reasons are the product's own; here they are only put on the screen.
+import { callApi } from '../../client/api.ts';
+import { withQuery } from '../../client/memory-api.ts';
+import { plainLine } from '../../core/plain-line.ts';
+import { PreviewAnswerSchema } from '../../core/shapes/context.ts';
+import { formatSize, sayCount } from '../../core/text.ts';
+import { formatMoment } from '../../core/time.ts';
+import { clip, type findTerminal } from '../print.ts';
+import { fetchStatus } from '../worker-state.ts';
+import { countIn, grep } from './look.ts';
+import type { Played } from './play.ts';
+import type { Stage } from './stage.ts';
+import type { Week } from './week.ts';
+
+export type Voice = {
+  width: number;
+  paint: ReturnType<typeof findTerminal>['paint'];
+  say: (...lines: string[]) => void;
+  title: (text: string) => void;
+};
+
+export function showSession({ say, width, paint }: Voice, { session, startsAt, hookMs }: Played): void {
+  const [when, count] = [formatMoment(startsAt ?? Date.now()), sayCount(hookMs.length, 'hooks')];
+  const room = width - when.length - count.length - 6;
+  const prompt = clip(plainLine(session.turns[0]?.prompt ?? '', 200), room).padEnd(room);
+  say(`  ${paint('dim', when)}  ${prompt}  ${paint('dim', count)}`);
+}
+
+export async function showWeek({ say }: Voice, { paths }: Stage, hookMs: number[]): Promise<void> {
+  const status = await fetchStatus(paths);
+  const median = hookMs.toSorted((a, b) => a - b)[hookMs.length >> 1] ?? 0;
+  const made = status ? `${sayCount(status.observations, 'memories')} and ${sayCount(status.summaries, 'summaries')}` : 'nothing';
+  say('', `  ${hookMs.length} hooks, half of them within ${Math.round(median)} ms; ${made} came of it.`);
+}
+
+/** As the real hook of a starting session prints it; below each line the reason that the memory gives for it. */
+export async function showContext(voice: Voice, stage: Stage): Promise<void> {
+  const { say, width, paint } = voice;
+  const cwd = stage.repository.root;
+  const answer = await callApi(stage.paths, withQuery('/api/context/preview', { cwd }));
+  const { records, leftOut, tokens } = PreviewAnswerSchema.parse(answer);
+  const id = crypto.randomUUID();
+  const payload = { session_id: id, transcript_path: stage.appendLines(id, []), cwd, hook_event_name: 'SessionStart', source: 'startup' };
+  const { output } = await stage.hook('context', payload);
+  const reasons = [...records];
+  for (const line of readContext(output).split('\n')) {
+    const at = reasons.findIndex((record) => line.startsWith(`#${record.id} `));
+    const [reason] = at < 0 ? [] : reasons.splice(at, 1);
+    const shown = wrap(line, width);
+    say(...(reason || line.startsWith('  ') ? shown : shown.map((part) => paint(line.startsWith('#') ? 'cyan' : 'dim', part))));
+    if (reason) say(...wrap(`  why: ${reason.why.join(', ')}`, width).map((part) => paint('dim', part)));
+  }
+  say('', `  ${tokens} tokens.${leftOut.length > 0 ? ' Left out:' : ''}`);
+  for (const { id, title, reason } of leftOut) say(...wrap(`#${id} ${title}: ${reason}`, width));
+}
+
+/** What Claude Code adds to the session. */
+function readContext(output: string): string {
+  const { hookSpecificOutput } = JSON.parse(output);
+  return hookSpecificOutput.additionalContext;
+}
+
+/** Indented as it is, what does not fit on a line a little more. */
+function wrap(line: string, width: number): string[] {
+  const indent = `  ${/^ */.exec(line)?.[0]}`;
+  const parts = Bun.wrapAnsi(line.trim(), width - indent.length - 2).split('\n');
+  return parts.map((part, at) => `${at === 0 ? indent : `${indent}  `}${part}`.trimEnd());
+}
+
+const PIECES = 3;
+
+export async function showQuestions({ say, width, paint }: Voice, stage: Stage, { questions }: Week): Promise<void> {
+  for (const [at, question] of questions.entries()) {
+    const { pattern, lines, of, characters, pieces } = grep(stage.transcripts, question);
+    const found = `${lines} of ${of} lines, ${characters.toLocaleString('en')} characters, unranked`;
+    say(...(at > 0 ? [''] : []), paint('cyan', clip(`$ grep -riE '${pattern}' ~/.claude/projects`, width)));
+    say(`  ${lines === 0 ? 'nothing' : found}`);
+    for (const piece of pieces.slice(0, PIECES)) say(paint('dim', clip(`  …${plainLine(piece, 200)}…`, width)));
+    say(paint('cyan', clip(`$ claude-mem search --limit 2 "${question}"`, width)));
+    const answer = await stage.ask('search', '--limit', '2', question);
+    for (const line of answer.trimEnd().split('\n')) {
+      const shown = wrap(line, width);
+      say(...(line.startsWith('#') ? shown.map((part) => paint('bold', part)) : shown));
+    }
+  }
+}
+
+const CONTROL = 'SQLite';
+
+/** False when something is there that must not be. */
+export function showUnkept({ say }: Voice, { paths, transcripts }: Stage, { unkept }: Week): boolean {
+  const rows = [
+    ['the key from the prompt', unkept.secret],
+    ['the words in <private>', unkept.private],
+  ] as const;
+  const found = rows.map(([what, words]) => {
+    const [raw, kept] = [countIn(transcripts, words), countIn(paths.dataDir, words)];
+    say(`  ${what}: ${sayCount(raw.found, 'times')} in the transcripts, ${sayCount(kept.found, 'times')} in the memory`);
+    return kept.found;
+  });
+  const control = countIn(paths.dataDir, CONTROL);
+  const all = `${sayCount(control.files, 'files')}, ${formatSize(control.bytes)}`;
+  say(`  Searched: every byte of the memory (${all}).`, `  It can be found: "${CONTROL}" is there ${sayCount(control.found, 'times')}.`);
+  return found.every((count) => count === 0);
+}

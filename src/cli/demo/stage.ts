@@ -1,0 +1,95 @@
+// Where the demo plays: a home of its own, with a memory, a repository and transcripts. Nothing of the person's is touched.
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pingWorker } from '../../client/ping.ts';
+import { isStarting } from '../../client/start-worker.ts';
+import type { HookCommand } from '../../core/envelope.ts';
+import type { Status } from '../../core/shapes/worker.ts';
+import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
+import { startBun } from '../../start-bun.ts';
+import { endWorker } from '../commands/start.ts';
+import { fetchStatus } from '../worker-state.ts';
+import { makeRepository, type Repository } from './repository.ts';
+import type { Week } from './week.ts';
+
+export type Stage = {
+  paths: Paths;
+  repository: Repository;
+  /** Where Claude Code would have them. */
+  transcripts: string;
+  /** Gives the path of the session's transcript. */
+  appendLines: (session: string, lines: object[]) => string;
+  /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
+  hook: (command: HookCommand, payload: object) => Promise<{ output: string; ms: number }>;
+  /** What the built command prints, as a program gets it. */
+  ask: (...args: string[]) => Promise<string>;
+  /** Everything that was captured is processed. */
+  settle: (isSettled?: (status: Status) => boolean) => Promise<void>;
+  /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
+  close: () => Promise<void>;
+};
+
+/** `home` belongs to nobody else, `dist` holds the built programs. `port`: of the viewer, 0 for none. */
+type Place = { home: string; dist: string; port: number };
+
+export function openStage({ home, dist, port }: Place, week: Week): Stage {
+  const paths = findPaths(join(home, '.claude-mem'));
+  const repository = makeRepository(join(home, week.repository.name), week.repository);
+  const transcripts = join(home, '.claude/projects', repository.root.replace(/[^a-zA-Z0-9]/g, '-'));
+  mkdirSync(transcripts, { recursive: true });
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  // By rules alone, whatever the person has allowed elsewhere; and soon gone if the demo itself is killed.
+  const settings = { workerPort: port, provider: 'local', ...(port === 0 && { idleMinutes: 1 }) };
+  // Whoever made the home may have put others there.
+  if (!existsSync(paths.config)) writeFileSync(paths.config, JSON.stringify(settings), { mode: 0o600 });
+  const env = { ...workerEnvironment(paths.dataDir), HOME: home, CLAUDE_MEM_FOLDER: repository.root };
+  let isClosed = false;
+  const running = new Set<Promise<unknown>>();
+  const call = <T>(start: () => Promise<T>): Promise<T> => {
+    if (isClosed) throw new Error('The demo is over.');
+    const called = start().finally(() => running.delete(called));
+    running.add(called);
+    return called;
+  };
+  const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), env)).output);
+  return {
+    ...{ paths, repository, transcripts },
+    appendLines(session, lines) {
+      const path = join(transcripts, `${session}.jsonl`);
+      appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      return path;
+    },
+    hook: async (command, payload) => call(() => runProgram(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
+    ask: async (...args) => ask(...args),
+    settle: (isSettled = () => true) => settle(paths, isSettled, () => ask('start')),
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(running);
+      // One that is just starting answers nobody yet.
+      while (isStarting(paths)) await Bun.sleep(10);
+      const pid = await pingWorker(paths);
+      if (pid !== null) await endWorker(paths, pid);
+    },
+  };
+}
+
+async function runProgram(command: string[], env: Record<string, string>, payload?: object): Promise<{ output: string; ms: number }> {
+  const startedAt = performance.now();
+  const stdin = payload ? new Blob([JSON.stringify(payload)]) : 'ignore';
+  const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'inherit' });
+  const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+  return { output, ms: performance.now() - startedAt };
+}
+
+/** On a busy machine; mostly it takes a tenth of a second. */
+const SETTLE_TIMEOUT_MS = 60_000;
+
+async function settle(paths: Paths, isSettled: (status: Status) => boolean, start: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + SETTLE_TIMEOUT_MS; performance.now() < deadline; await Bun.sleep(15)) {
+    const status = await fetchStatus(paths);
+    // Somebody ended it; whatever it had accepted is on the disk.
+    if (status === null) await start();
+    else if (status.queue.depth === 0 && status.queue.spooled === 0 && isSettled(status)) return;
+  }
+  throw new Error(`The worker did not get ready within ${SETTLE_TIMEOUT_MS / 1000} s. See ${paths.logs} (claude-mem demo --keep).`);
+}

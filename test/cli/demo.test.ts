@@ -1,0 +1,116 @@
+// The demo as a person runs it, in an empty HOME and without a network: what it shows is true, and nothing of it is left.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPaths } from '../../src/paths.ts';
+import { endProcessesOf, processesOf } from '../e2e/processes.ts';
+import { until } from '../support/until.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const COMMAND = join(ROOT, 'bin/claude-mem');
+/** No interface is up, not even that of the machine itself. */
+const canBeOffline = Bun.spawnSync(['unshare', '-rn', 'true'], { stderr: 'ignore' }).success;
+const OFFLINE = canBeOffline ? ['unshare', '-rn'] : [];
+
+let scratch = '';
+beforeEach(() => {
+  scratch = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-try-')));
+  for (const name of ['home', 'tmp']) mkdirSync(join(scratch, name));
+});
+afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+const listAll = (folder: string) => readdirSync(folder, { recursive: true });
+/** Where the demo is at work. */
+const findHome = () => readdirSync(join(scratch, 'tmp')).map((name) => join(scratch, 'tmp', name))[0] ?? '';
+
+function startDemo(args: string[], { isOffline = true } = {}) {
+  const env = { HOME: join(scratch, 'home'), TMPDIR: join(scratch, 'tmp'), PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
+  const command = [...(isOffline ? OFFLINE : []), '/bin/sh', COMMAND, 'demo', ...args];
+  const child = Bun.spawn(command, { env, cwd: scratch, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const said = { text: '' };
+  const read = (async () => {
+    for await (const bytes of child.stdout) said.text += new TextDecoder().decode(bytes);
+  })();
+  return { child, said, end: () => Promise.all([child.exited, child.stderr.text(), read]) };
+}
+
+/** Ids and days are of the run. */
+const asIfAnyDay = (text: string) =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/#\d+/g, '#N')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then');
+
+async function expectNothingLeft(home: string) {
+  expect(await endProcessesOf(home)).toEqual([]);
+  for (const name of ['home', 'tmp']) expect(listAll(join(scratch, name))).toEqual([]);
+}
+
+test('shows what the next session gets, whatever happens to the worker meanwhile', async () => {
+  const { child, said, end } = startDemo([]);
+  await until(() => said.text.match(/ hooks\n/g)?.length === 2);
+  const home = findHome();
+  const worker = Number(readFileSync(findPaths(join(home, '.claude-mem')).ownerPid, 'utf8'));
+  expect(processesOf(home).map(({ pid }) => pid)).toContain(worker);
+  process.kill(worker, 'SIGKILL');
+  expect((await end()).slice(0, 2)).toEqual([0, '']);
+  expect(child.exitCode).toBe(0);
+  await expectNothingLeft(home);
+
+  const [, week = '', context = '', answers = '', unkept = ''] = said.text.split(/^\d\. .*\n/m);
+  expect(week.match(/ hooks\n/g)).toHaveLength(6);
+  expect(context).toContain('never add a dependency without asking me first\n    why: rule of the user');
+  expect(context).toMatch(/next-step Run the import on the server/);
+  expect(context).toMatch(/decision Use SQLite instead of the JSON Lines file/);
+  expect(context).toMatch(/What did not help: .*[\s\S]*\[ruled out\]/);
+  // What was decided first is left out, or stands behind what replaced it.
+  for (const [entry] of context.matchAll(/#\d+ [^#]*JSON Lines file \(~[^#]*/g)) expect(entry).toMatch(/replaced by|Import the updates/);
+  expect(context).not.toContain('after 8 seconds');
+  const [first = '', second = '', third = ''] = answers
+    .split('$ claude-mem search')
+    .slice(1)
+    .map((one) => one.replace(/\s+/g, ' '));
+  expect(first).toMatch(/^[^#]*#\d+ \S+ decision Wait 15 seconds.*\[replaced by #\d+\]/);
+  expect(second).toMatch(/^[^#]*#\d+ \S+ decision Use SQLite instead/);
+  expect(third).toMatch(/event ids differ only in case/);
+  expect(unkept.match(/[1-9] times? in the transcripts, 0 times in the memory/g)).toHaveLength(2);
+  expect(unkept).toMatch(/"SQLite" is there [1-9]/);
+
+  // README shows no more than that.
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const shown =
+    readme
+      .match(/^(?:#P?\d+ .*\n){3,}/m)?.[0]
+      .trim()
+      .split('\n') ?? [];
+  for (const part of [readme.match(/\d+ of \d+ lines/)?.[0] ?? '-', ...shown.flatMap((line) => line.split('…'))])
+    expect(asIfAnyDay(said.text)).toContain(asIfAnyDay(part).trim());
+  expect(shown.length).toBeGreaterThan(3);
+
+  expect(said.text).not.toContain('\x1b');
+  expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+}, 120_000);
+
+describe('leaves nothing', () => {
+  test('after Ctrl-C in its middle', async () => {
+    const { child, said, end } = startDemo([]);
+    await until(() => said.text.includes(' hooks\n'));
+    const home = findHome();
+    process.kill(child.pid, 'SIGINT');
+    expect((await end())[0]).toBe(130);
+    await expectNothingLeft(home);
+  }, 60_000);
+
+  test('after its viewer was looked at', async () => {
+    // A port is for others to reach: here there has to be one.
+    const { child, said, end } = startDemo(['--viewer'], { isOffline: false });
+    const { origin } = new URL(await until(() => said.text.match(/^http:\S+(?=\n)/m)?.[0], 60_000));
+    const home = findHome();
+    expect(await (await fetch(origin)).text()).toContain('<title>');
+    expect(origin).not.toEndWith(':37777');
+    process.kill(child.pid, 'SIGTERM');
+    expect((await end())[0]).toBe(0);
+    await expectNothingLeft(home);
+  }, 120_000);
+});
