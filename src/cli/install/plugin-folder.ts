@@ -116,6 +116,9 @@ export const PLUGIN_ID = `${PLUGIN}@${MARKETPLACE}`;
 /** In the data dir: if a person deletes that, Claude Code leaves the plugin out and says nothing. */
 export const marketplaceFolder = (paths: Paths) => resolve(paths.dataDir, 'plugin');
 
+/** What every hook and server starts. */
+export const launcherIn = (folder: string) => join(folder, 'runtime/bin/start-bun');
+
 /** The same in words for a person whose `claude` cannot be found. */
 export const BY_HAND = {
   add: (folder: string) => [`/plugin marketplace add ${folder}`, `/plugin install ${PLUGIN_ID}`],
