@@ -5,7 +5,8 @@ import { codex } from './codex/agent.ts';
 import { cursor } from './cursor/agent.ts';
 import { gemini } from './gemini/agent.ts';
 import { openCode } from './opencode/agent.ts';
+import { vsCode } from './vscode/agent.ts';
 
-export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini, openCode, cursor];
+export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini, openCode, cursor, vsCode];
 
 export const findAgent = (name: string): Agent | undefined => AGENTS.find((agent) => agent.name === name);

@@ -1,5 +1,5 @@
 // A person's JSON file, changed as text: every byte that is not ours stays as it is, comments included.
-import { findNodeAtLocation, type JSONPath, type Node, parse, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, type JSONPath, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 
 export type { JSONPath };
 
@@ -9,6 +9,13 @@ const asRecord = (value: unknown): Json => (typeof value === 'object' && value !
 
 /** What it says; nothing for a file that is empty. */
 export const readValue = (text: string): Json => asRecord(parse(text.trim() || '{}', [], { allowTrailingComma: true }));
+
+/** Whether it is an object, comments and all. What is not must not be written by anybody but its owner. */
+export function isObjectText(text: string): boolean {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text.trim() || '{}', errors, { allowTrailingComma: true });
+  return errors.length === 0 && typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export const valueIn = (file: unknown, path: JSONPath): unknown => path.reduce((value: unknown, key) => asRecord(value)[key], file);
 

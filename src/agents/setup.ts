@@ -1,7 +1,7 @@
 // What `install --agent` writes into an agent's own files, and takes out again: texts in, texts out.
 
 import { quoteWord } from '../core/text.ts';
-import { insert, type JSONPath, put, readValue, removeUpwards, valueIn } from './json-text.ts';
+import { insert, isObjectText, type JSONPath, put, readValue, removeUpwards, valueIn } from './json-text.ts';
 
 export type AgentSetup = {
   /** As people call it. */
@@ -34,10 +34,15 @@ export const jsonFile = (path: string, entriesFor: (launcher: string) => Entry[]
       if ('list' in entry) return insert(left, entry.list, entry.value);
       if (valueIn(readValue(left), entry.at) !== undefined) throw new Error(`${entry.at.join('.')} in it is somebody else's.`);
       return put(left, entry.at, entry.value);
-    }, text),
+    }, requireObject(text)),
   take: (text, launcher, before) =>
-    findOurs(text, entriesFor(launcher), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
+    findOurs(requireObject(text), entriesFor(launcher), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
 });
+
+function requireObject(text: string): string {
+  if (isObjectText(text)) return text;
+  throw new Error('It is not a JSON object: correct it first.');
+}
 
 /** From the end: what stands before it keeps its number. */
 function findOurs(text: string, entries: Entry[], launcher: string): JSONPath[] {

@@ -83,7 +83,7 @@ describe.each(AGENTS.map((agent) => ({ name: agent.name, agent, lines: linesOf(a
 
   test('has no memory of its own tools', () => {
     const ours = { 'claude-code': 'mcp__claude-mem__search', codex: 'mcp__claude-mem__search', gemini: 'mcp_claude-mem_search' };
-    const tool = { ...ours, opencode: 'claude-mem_search', cursor: 'MCP:claude-mem_search' }[agent.name];
+    const tool = { ...ours, opencode: 'claude-mem_search', cursor: 'MCP:claude-mem_search', vscode: 'mcp__claude-mem__search' }[agent.name];
     const used = lines.find(({ kind, payload }) => kind === 'tool' && 'tool_name' in payload);
     expect(parse({ ...used?.payload, tool_name: tool })).toMatchObject({ event: { action: { type: 'memory' } } });
   });

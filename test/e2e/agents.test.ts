@@ -1,8 +1,10 @@
 // The real Codex, Gemini CLI and OpenCode, set up by `install --agent`: each knows from its start what the others did in the project.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SETUPS } from '../../src/agents/setups.ts';
+import { runAtTerminal } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
@@ -62,6 +64,7 @@ function writeSettings(): void {
     '.gemini/settings.json': '{\n\t// Of my own.\n\t"security": { "auth": { "selectedType": "gemini-api-key" } }\n}',
     '.cursor/mcp.json': '{}\n',
     '.config/opencode/opencode.json': JSON.stringify({
+      $schema: 'https://opencode.ai/config.json',
       model: 'mock/m',
       small_model: 'mock/m',
       autoupdate: false,
@@ -90,6 +93,9 @@ async function run(command: string[], env: Record<string, string>): Promise<stri
 
 const claudeMem = (...args: string[]) => run([process.execPath, join(ROOT, 'dist/cli.js'), ...args], {});
 
+/** It would fetch a list of models, and types for its plugins. */
+const NO_NETWORK = { OPENCODE_DISABLE_MODELS_FETCH: '1', npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' };
+
 const ask = {
   codex: (prompt: string) =>
     run(
@@ -109,7 +115,7 @@ const ask = {
       GOOGLE_GEMINI_BASE_URL: models.url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
-  opencode: (prompt: string) => run([programs.opencode, 'run', prompt], { OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+  opencode: (prompt: string) => run([programs.opencode, 'run', prompt], NO_NETWORK),
 };
 
 const isProcessed = async (host: string) => {
@@ -121,15 +127,12 @@ const kindsOf = (host: string) => {
   return readMemory<{ kind: string }>(join(home, '.claude-mem'), sql, host).map(({ kind }) => kind);
 };
 
-/** Every file of the agents' own that we may have touched, with its bytes. */
+/** Every file of the agents' own that we write, with its bytes. */
 const listSettings = () =>
-  ['.codex', '.gemini', '.cursor', '.config'].flatMap((folder) =>
-    readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .map((path) => [path, readFileSync(path, 'utf8')])
-      .sort(),
-  );
+  [...Object.values(SETUPS).flatMap(({ files }) => files.map(({ path }) => path)), '.config/opencode/opencode.json'].map((path) => {
+    const file = join(home, path);
+    return [path, existsSync(file) ? readFileSync(file, 'utf8') : null];
+  });
 
 test('what one agent did is in the context of another, both ways; undone, their settings are as before', async () => {
   const before = listSettings();
@@ -164,7 +167,7 @@ test('what one agent did is in the context of another, both ways; undone, their 
   await ask.codex('And now?');
   expect(models.told.at(-1)).toContain('send mail from a queue');
 
-  const isOurs = (path: string) => before.some(([one]) => one === path) || path.includes('claude-mem') || path.endsWith('hooks.json');
-  await claudeMem('uninstall');
-  expect(listSettings().filter(([path = '']) => isOurs(path))).toEqual(before);
+  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
+  await runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
+  expect(listSettings()).toEqual(before);
 });
