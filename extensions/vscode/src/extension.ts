@@ -53,7 +53,8 @@ function openWindow(client: Client, isRecording: () => boolean) {
     await tell('summarize', {});
   };
   const record = async (path: string, change: { old_string: string; new_string: string }) => {
-    if (timer === undefined) await tell('init', {});
+    // In words that nobody takes for the person's own: a turn begins with something.
+    if (timer === undefined) await tell('init', { prompt: `Edit ${vscode.workspace.asRelativePath(path)} by hand (saved in the editor)` });
     clearTimeout(timer);
     // Nobody is disturbed while typing: what cannot be told now is left out.
     timer = setTimeout(() => endTurn().catch(() => undefined), IDLE_MS);
@@ -83,7 +84,9 @@ function openWindow(client: Client, isRecording: () => boolean) {
 }
 
 const show = async (content: string) =>
-  void (await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }), { preview: true }));
+  void (await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }), {
+    preview: true,
+  }));
 
 function requireFolder(): string {
   const folder = folderOf(vscode.window.activeTextEditor?.document) ?? folderOf();
@@ -102,17 +105,19 @@ async function showHistory(client: Client): Promise<void> {
   const { document } = vscode.window.activeTextEditor ?? {};
   if (!document) throw new Error('Open a file first.');
   const query = new URLSearchParams({ path: document.uri.fsPath, cwd: requireFolder() });
-  const { items } = (await (await client.get(`/api/observations/by-file?${query}`)).json()) as { items: Memory[] }; // As docs/api.md says.
-  const lines = items.map(describe);
-  await show([`# ${vscode.workspace.asRelativePath(document.uri)}`, '', ...(lines.length > 0 ? lines : ['Nothing is known of it yet.'])].join('\n'));
+  const { results } = (await (await client.get(`/api/observations/by-file?${query}`)).json()) as { results: Memory[] }; // As docs/api.md says.
+  const lines = results.map(describe);
+  await show(
+    [`# ${vscode.workspace.asRelativePath(document.uri)}`, '', ...(lines.length > 0 ? lines : ['Nothing is known of it yet.'])].join('\n'),
+  );
 }
 
 async function search(client: Client): Promise<void> {
   const query = await vscode.window.showInputBox({ prompt: 'Search what your agents and you did in this project' });
   if (!query) return;
   const asked = new URLSearchParams({ query, cwd: requireFolder(), limit: '20' });
-  const { items } = (await (await client.get(`/api/search?${asked}`)).json()) as { items: Memory[] }; // As docs/api.md says.
-  const rows = items.map((memory) => ({ label: memory.title, description: `${memory.type} #${memory.id}`, memory }));
+  const { results } = (await (await client.get(`/api/search?${asked}`)).json()) as { results: Memory[] }; // As docs/api.md says.
+  const rows = results.map((memory) => ({ label: memory.title, description: `${memory.type} #${memory.id}`, memory }));
   const chosen = await vscode.window.showQuickPick(rows, { placeHolder: rows.length > 0 ? query : `Nothing was found for ${query}.` });
   if (chosen) await show(describe(chosen.memory));
 }
