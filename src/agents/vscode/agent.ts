@@ -1,4 +1,4 @@
-// An editor in which a person works: extensions/vscode reports it by HTTP, in Claude Code's words. It has no hooks and keeps no transcripts.
+// An editor in which a person works: extensions/vscode reports it by HTTP, in Claude Code’s words. No hooks, no transcripts.
 import { readAction } from '../claude-code/actions.ts';
 import { createAgent, NO_TRANSCRIPTS } from '../hook.ts';
 
