@@ -107,6 +107,9 @@ function pick(environment: Environment, names: string[]): Record<string, string>
   return picked;
 }
 
+/** Where Ollama serves, as its own variable says. */
+export const ollamaHost = (environment: Environment = process.env): string => environment.OLLAMA_HOST ?? '';
+
 /** A browser that is opened here is seen by the person who asked: not over ssh, and not without a screen. */
 export function hasScreen(): boolean {
   const { SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;

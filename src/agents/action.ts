@@ -56,6 +56,19 @@ export const readHunks = (hunks: unknown): Hunk[] =>
     lines: asList(lines).filter((line) => typeof line === 'string'),
   }));
 
+const HEAD = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/;
+
+/** A unified diff of one file. */
+export function readDiff(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of diff.split('\n')) {
+    const [head, from, to] = HEAD.exec(line) ?? [];
+    if (head) hunks.push({ oldStart: Number(from), newStart: Number(to), lines: [] });
+    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks.filter(({ lines }) => lines.length > 0);
+}
+
 /** What ends a line begins no other: a file of one line has one. */
 const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));
 

@@ -6,17 +6,17 @@ import type { Agent, HookInput, NoteOccasion, ParsedHook } from './agent.ts';
 import { asRecord, type Fields, numberOrNull, text, textOrNull } from './json.ts';
 import { isMadeByAgent, SAID } from './record.ts';
 
-type Traits = Omit<Agent, 'parseHook' | 'renderStart' | 'renderNote'> & {
-  /** Its payload in the words of Claude Code; null for an event of no use. Called with what others wrote. */
-  translate?: (payload: Fields) => Fields | null;
-  readAction: (call: ToolCall) => Action;
-  /** Its own names of the events that are answered with a note. */
-  noteEvents: Record<NoteOccasion, string>;
-};
+type Traits = Omit<Agent, 'parseHook' | 'renderStart' | 'renderNote'> &
+  Partial<Pick<Agent, 'renderStart' | 'renderNote'>> & {
+    /** Its payload in the words of Claude Code; null for an event of no use. Called with what others wrote. */
+    translate?: (payload: Fields) => Fields | null;
+    readAction: (call: ToolCall) => Action;
+    /** Its own names of the events that are answered with a note. */
+    noteEvents: Record<NoteOccasion, string>;
+  };
 
 export function createAgent({ translate = (payload) => payload, readAction, noteEvents, ...own }: Traits): Agent {
   return {
-    ...own,
     parseHook(input) {
       const { payload: raw } = input;
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { kind: 'ignored', reason: 'not-an-object' };
@@ -31,8 +31,16 @@ export function createAgent({ translate = (payload) => payload, readAction, note
       }),
     renderNote: (occasion, additionalContext) =>
       JSON.stringify({ ...SILENT, hookSpecificOutput: { hookEventName: noteEvents[occasion], additionalContext } }),
+    ...own,
   };
 }
+
+/** Of an agent whose record is not read. */
+export const NO_TRANSCRIPTS: Pick<Agent, 'folders' | 'describeFile' | 'createReader'> = {
+  folders: [],
+  describeFile: () => null,
+  createReader: () => ({ read: () => [], finish: () => [], resumeAt: () => 0 }),
+};
 
 const SILENT = { continue: true, suppressOutput: true };
 

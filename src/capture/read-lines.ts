@@ -1,5 +1,6 @@
 // The lines of a file of any size, in little memory. A line that is huge comes as smaller JSON: its long texts lose their middle.
 import { closeSync, readSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
 import { createShrinker } from '../core/shrink-json.ts';
 import { openRegular, readRegular } from '../regular-file.ts';
 
@@ -120,4 +121,35 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export function* readWhole(path: string): Generator<FileLine> {
   const text = readRegular(path, MOST_BYTES).toString('utf8').trim();
   if (text !== '') yield { text, position: 0, isLast: true };
+}
+
+/** What Codex has put away. Nothing is added to it: it is read from its beginning, if it is. Of a damaged one, what can be read. */
+export function* readCompressed(path: string): Generator<FileLine> {
+  const packed = readRegular(path, MOST_BYTES);
+  for (const line of unpack(packed)) {
+    const isLost = line.length > LONG_LINE;
+    if (line !== '') yield { text: isLost ? '' : line.trim(), position: 0, isLost };
+  }
+  if (!isWhole(packed)) yield { text: '', position: 0, isLost: true };
+}
+
+const MOST_UNPACKED = 4 * MOST_BYTES;
+
+function unpack(packed: Buffer): string[] {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: MOST_UNPACKED }).toString('utf8').split('\n');
+  } catch {
+    // Garbage, or larger than any session: it is not whole either.
+    return [];
+  }
+}
+
+/** The one above says nothing of an end that is missing; this one knows no bounds, and comes after it. */
+function isWhole(packed: Buffer): boolean {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: MOST_UNPACKED }).length === Bun.zstdDecompressSync(packed).length;
+  } catch {
+    // The question was whether it is.
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 // Everything that the files of one session say, in the order it happened: its own, and those of its subagents.
 import type { Agent, TranscriptFile, TranscriptReader, TranscriptRecord } from '../agents/agent.ts';
-import { type FileLine, readLines, readWhole } from './read-lines.ts';
+import { type FileLine, readCompressed, readLines, readWhole } from './read-lines.ts';
 
 export type SourceFile = TranscriptFile & {
   /** Where to begin. */
@@ -28,7 +28,7 @@ const QUIET_BYTES = 256 * 1024;
 
 function* readFile(host: Agent, file: SourceFile): Generator<SessionStep> {
   const { path, from, size, isOver } = file;
-  const lines: Iterable<FileLine> = path.endsWith('.json') ? readWhole(path) : readLines(path, from);
+  const lines = open(path, from);
   let reader: TranscriptReader | null = null;
   let told = from;
   const step = (record: TranscriptRecord | null, position: number): SessionStep => {
@@ -49,6 +49,11 @@ function* readFile(host: Agent, file: SourceFile): Generator<SessionStep> {
   }
   for (const record of reader?.finish(isOver) ?? []) yield { record, bytes: 0 };
   yield { ...step(null, size), resume: { path, position: reader?.resumeAt() ?? from } };
+}
+
+function open(path: string, from: number): Iterable<FileLine> {
+  if (path.endsWith('.zst')) return readCompressed(path);
+  return path.endsWith('.json') ? readWhole(path) : readLines(path, from);
 }
 
 const NO_JSON = 'it is no JSON';

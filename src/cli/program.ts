@@ -16,6 +16,7 @@ import { forgetCommand } from './commands/forget.ts';
 import { importCommand } from './commands/import.ts';
 import { installCommand } from './commands/install.ts';
 import { jobsCommand, rebuildCommand, reindexCommand, vacuumCommand } from './commands/jobs.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { pauseCommand, resumeCommand } from './commands/pause.ts';
 import { projectsCommand } from './commands/projects.ts';
 import { rememberCommand, rulesCommand } from './commands/rules.ts';
@@ -29,19 +30,6 @@ import { tokenCommand, viewerCommand } from './commands/token.ts';
 import { uninstallCommand } from './commands/uninstall.ts';
 import { printMemories } from './print.ts';
 import { VERSION } from './version.ts';
-
-const mcpCommand = command({
-  name: 'mcp',
-  json: false,
-  about: 'Run the MCP server on stdin and stdout, for coding agents',
-  examples: ['claude mcp add claude-mem -- claude-mem mcp'],
-  who: 'anyone',
-  async run() {
-    // In a bundle of its own: the plugin starts it without the rest.
-    const { runMcp } = await import('./mcp.ts');
-    await runMcp();
-  },
-});
 
 const workerCommand = command({
   name: 'worker',

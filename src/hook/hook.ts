@@ -8,11 +8,14 @@ import { type DeliverOptions, deliver } from './deliver.ts';
 import { type ReadPayload, readPayload } from './read-payload.ts';
 import { createWorkClock, type WorkClock } from './work-clock.ts';
 
+const CLAUDE_CODE = 'claude-code';
 const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 
 type LoadFallback = DeliverOptions['loadFallback'];
 
 type HookOptions = {
+  /** Whose hook it is. */
+  agent?: string;
   /** It is not waiting in vain. */
   onProgress?: () => void;
   clock?: WorkClock;
@@ -22,16 +25,16 @@ type HookOptions = {
 export async function runHook(
   command: HookCommand,
   loadFallback: LoadFallback,
-  { onProgress, clock = createWorkClock() }: HookOptions = {},
+  { agent = CLAUDE_CODE, onProgress, clock = createWorkClock() }: HookOptions = {},
 ): Promise<string> {
   try {
     if (isObserverRun()) return '';
-    if (isIncognito()) return await keepOut(command, loadFallback);
-    const input = await readPayload(Bun.stdin.stream(), { onProgress, clock });
+    if (isIncognito()) return await keepOut(command, agent, loadFallback);
+    const input = nameSession(await readPayload(Bun.stdin.stream(), { onProgress, clock }));
     onProgress?.();
     const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
     const isStart = command === 'context' && !isQuestion;
-    const delivery = await deliver(makeEnvelope(command, input), {
+    const delivery = await deliver(makeEnvelope(command, agent, input), {
       dataDir: findDataDir(),
       // What is told with a prompt is searched for first.
       timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
@@ -41,7 +44,10 @@ export async function runHook(
       clock,
     });
     // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
-    if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
+    if (input.kind === 'bad' || !input.isOrdinary) return '';
+    // Others are told what the worker has for them, and nothing else.
+    if (agent !== CLAUDE_CODE) return delivery.output ?? '';
+    if (!isKnownEvent(input.value.hook_event_name)) return '';
     // What this one prints is shown to the model as the result of the compaction.
     if (input.value.hook_event_name === 'PostCompact') return '';
     if (delivery.kind === 'lost' && delivery.output === undefined) return command === 'context' ? sayOff(delivery.error) : '';
@@ -53,18 +59,24 @@ export async function runHook(
 }
 
 /** Nothing of it is kept, but that it is to be kept out: its transcript lies on the disk, and is read some day. */
-async function keepOut(command: HookCommand, loadFallback: LoadFallback): Promise<''> {
+async function keepOut(command: HookCommand, agent: string, loadFallback: LoadFallback): Promise<''> {
   if (command !== 'context' && command !== 'new') return '';
-  const input = await readPayload(Bun.stdin.stream());
+  const input = nameSession(await readPayload(Bun.stdin.stream()));
   const session = input.kind === 'payload' ? input.value.session_id : undefined;
   const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
   if (typeof session !== 'string' || session === '' || isQuestion) return '';
   const id = hashParts(['incognito', session]);
-  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt: Date.now() };
+  const base = { v: WIRE_VERSION, host: agent, event: command, receivedAt: Date.now() };
   const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
   const options = { dataDir: findDataDir(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
   await deliver(envelope, options);
   return '';
+}
+
+/** Cursor calls it a conversation; what a private prompt leaves is found by the session. */
+function nameSession(input: ReadPayload): ReadPayload {
+  if (input.kind === 'bad' || input.value.session_id !== undefined || typeof input.value.conversation_id !== 'string') return input;
+  return { ...input, value: { session_id: input.value.conversation_id, ...input.value } };
 }
 
 function sayOff(error: unknown): string {
@@ -72,10 +84,10 @@ function sayOff(error: unknown): string {
   return JSON.stringify({ continue: true, suppressOutput: true, systemMessage: `claude-mem is off: ${reason}` });
 }
 
-function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
+function makeEnvelope(command: HookCommand, agent: string, input: ReadPayload): Envelope {
   const receivedAt = Date.now();
   const unattended = command === 'context' && isUnattended() ? { unattended: true } : {};
-  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt, ...unattended };
+  const base = { v: WIRE_VERSION, host: agent, event: command, receivedAt, ...unattended };
   if (input.kind === 'bad') {
     const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
     return { ...base, id, payload: null, bad: { reason: input.reason } };
@@ -109,8 +121,10 @@ async function main(): Promise<void> {
   // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
   process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
+  // A name that nobody knows is kept raw: a newer plugin may run an older hook.
+  const agent = process.argv[3];
   const load = () => import('./spool.ts');
-  const output = command ? await runHook(command, load, { onProgress: () => life.refresh() }) : '';
+  const output = command ? await runHook(command, load, { agent, onProgress: () => life.refresh() }) : '';
   // Written at once; Bun.write would start a thread for it.
   if (output) console.log(output);
   process.exit(0);

@@ -92,7 +92,7 @@ export async function listPast(home: string, { path, agent, claudeDir }: PastPla
 }
 
 const EXPECTED =
-  'Give a transcript of Claude Code or Codex (.jsonl) or of Gemini CLI (.json), a folder of them, an export, or a claude-mem.db.';
+  'Give a transcript of Claude Code or Codex (.jsonl, .zst) or of Gemini CLI (.json), a folder of them, an export, or a claude-mem.db.';
 
 async function findAt(hosts: readonly Agent[], path: string): Promise<FoundSession[]> {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -106,7 +106,7 @@ async function findAt(hosts: readonly Agent[], path: string): Promise<FoundSessi
   );
   if (stat.isFile()) return findIn(own, path);
   return findSessions(
-    own.map((host) => ({ ...host, folders: [{ folder: '.', pattern: '**/*.{jsonl,json}' }] })),
+    own.map((host) => ({ ...host, folders: [{ folder: '.', pattern: '**/*.{jsonl,json,jsonl.zst}' }] })),
     path,
   );
 }

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import type { TranscriptRecord } from '../../src/agents/agent.ts';
 import { codex } from '../../src/agents/codex/agent.ts';
+import { readSession } from '../../src/capture/read-session.ts';
 import {
   answer,
   call,
@@ -214,4 +220,25 @@ test('what lies under a private prompt of a Codex transcript stays out', () => {
   take([meta(), ...lines, started('t2'), ...prompt('hello')]);
   expect([count('prompt'), count('tool'), count('stop')]).toEqual([2, 0, 0]);
   expect(JSON.stringify(store.db.query('SELECT payload FROM events').all())).not.toContain('tax');
+});
+
+test('what Codex has put away compressed is read the same; damaged, it is counted', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'claude-mem-zst-'));
+  const plain = join(folder, `rollout-2026-01-02T10-00-00-${SESSION}.jsonl`);
+  const body = toLines([meta(), ...turn()]);
+  writeFileSync(plain, body);
+  writeFileSync(`${plain}.zst`, zstdCompressSync(body));
+  writeFileSync(join(folder, `rollout-${SESSION}.jsonl.zst`), zstdCompressSync(body).subarray(0, -9));
+  const read = (path: string) => {
+    const file = codex.describeFile(path);
+    if (!file) throw new Error(`${path} is no transcript`);
+    const steps = [...readSession(codex, [{ ...file, from: 0, size: body.length, isOver: true }])];
+    return { records: steps.flatMap(({ record }) => record ?? []), damaged: steps.filter(({ damaged }) => damaged).length };
+  };
+  const withoutPath = (records: TranscriptRecord[]) => JSON.stringify(records).replaceAll('.jsonl.zst', '.jsonl');
+  const { records } = read(`${plain}.zst`);
+  expect(records.length).toBeGreaterThan(5);
+  expect(withoutPath(records)).toEqual(withoutPath(read(plain).records));
+  expect(read(join(folder, `rollout-${SESSION}.jsonl.zst`))).toEqual({ records: [], damaged: 1 });
+  rmSync(folder, { recursive: true });
 });

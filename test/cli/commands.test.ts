@@ -79,7 +79,7 @@ describe('status', () => {
   });
 
   test('without a worker leaves its start to a hook only where there is one', async () => {
-    writeMark(marketplaceFolder(sandbox.paths), { version: '1.0.0', places: [], offered: [] });
+    writeMark(marketplaceFolder(sandbox.paths), { version: '1.0.0', places: [], agents: [], offered: [] });
     expect((await sandbox.cli('status')).stdout).toContain('The next hook starts it');
   });
 });

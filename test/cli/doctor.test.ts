@@ -80,7 +80,10 @@ test('hooks that Claude Code is told to disable are named', async () => {
   mkdirSync(join(plugin, 'runtime/dist'), { recursive: true });
   writeFileSync(join(plugin, 'runtime/dist/hook.js'), '');
   const { version } = JSON.parse(readFileSync(join(DIST, '../package.json'), 'utf8'));
-  writeFileSync(join(plugin, 'installed.json'), JSON.stringify({ version, places: [], offered: [] }));
+  writeFileSync(
+    join(plugin, 'installed.json'),
+    JSON.stringify({ version, places: [{ claudeFolder: join(sandbox.home, '.claude') }], offered: [] }),
+  );
   const settings = { enabledPlugins: { 'mem@claude-mem': true }, disableAllHooks: true };
   mkdirSync(join(sandbox.home, '.claude'));
   writeFileSync(join(sandbox.home, '.claude/settings.json'), JSON.stringify(settings));

@@ -1,7 +1,7 @@
 // `install` and `uninstall` from the packed package, with the real Claude Code: what sessions get, and what is left behind.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import { createPackedInstall, type PackedInstall } from './packed-install.ts';
@@ -16,7 +16,6 @@ let past: string;
 beforeAll(async () => {
   packed = await createPackedInstall();
   packed.mock.scripts.set('echo', [{ tools: [{ name: 'Bash', input: { command: 'echo hello' } }] }, { text: 'The shop says hello now.' }]);
-  past = (await talk()).session;
 });
 
 afterAll(() => packed.close());
@@ -39,70 +38,130 @@ const isKept = (session: string) => readMemory(packed.dataDir, 'SELECT id FROM s
 /** Every file with its bytes. Not the data dir, and not what a session of Claude Code leaves behind by itself. */
 function listHome(): string[][] {
   const own = /^\/(?:\.cache|\.claude\.json|\.claude\/(?:backups|projects|session-env|sessions|shell-snapshots|plugins\/store))(?:\/|$)/;
-  return list(packed.home).filter(([path = '']) => !own.test(path) && !path.startsWith('/.claude-mem'));
+  return list(packed.home).filter(([path = '']) => !own.test(path) && path !== '/.claude/plugins' && !path.startsWith('/.claude-mem'));
 }
 
 function list(folder: string): string[][] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map(({ parentPath, name }) => join(parentPath, name))
-    .map((path) => [path.slice(folder.length), lstatSync(path).isFile() ? read(path) : ''])
+    .map((path) => [path.slice(folder.length), lstatSync(path).isFile() ? String(Bun.hash(readFileSync(path))) : ''])
     .sort();
 }
 
-/** Claude Code gives its settings an order of its own whenever it writes them; what they say counts. */
-function read(path: string): string {
-  const bytes = readFileSync(path);
-  if (!path.endsWith('/settings.json')) return String(Bun.hash(bytes));
-  return JSON.stringify(Object.entries(JSON.parse(bytes.toString())).sort());
+/** Hooks of somebody else, in a form that no program writes. */
+function writeForeign(trace: string): string {
+  const settings = join(packed.home, '.claude/settings.json');
+  const command = `echo fired >> '${trace.replaceAll("'", `'\\''`)}'`;
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
+  mkdirSync(dirname(settings), { recursive: true });
+  writeFileSync(settings, `{"model": "claude-opus-5-5",\n\t"enabledPlugins":{"lint@acme":false} ,"hooks":${JSON.stringify(hooks)}}`);
+  return settings;
 }
 
-test('leaves nothing behind, done twice and undone', async () => {
-  const settings = join(packed.home, '.claude/settings.json');
-  writeFileSync(settings, JSON.stringify({ model: 'claude-opus-5-5', enabledPlugins: { 'lint@acme': false } }));
-  const home = list(packed.home);
-  const installed = await packed.claudeMem(['install']);
+test('where no agent is nothing is written', async () => {
+  const before = list(packed.home);
+  const { exitCode, stderr } = await packed.claudeMem(['install'], packed.withoutClaude);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('claude-mem install --traditional') });
+  expect(list(packed.home)).toEqual(before);
+});
+
+test('in an empty HOME it leaves nothing behind, done twice and undone, without a network', async () => {
+  const before = list(packed.home);
+  const planned = await packed.claudeMem(['install', '--dry-run']);
+  expect(planned.stdout).toMatch(
+    /Would put \d+ files \(1\d\d\.\d MB.*\nWould run: .*marketplace add .*\nWould run: .* plugin install mem@claude-mem\n/,
+  );
+  expect(list(packed.home)).toEqual(before);
+  const installed = await packed.claudeMem(['install'], {}, OFFLINE);
   expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
   expect(installed.stdout).toContain('Registered it');
-  expect(installed.stdout).toContain('Found transcripts: 1 of claude-code');
-  expect(readFileSync(settings, 'utf8')).toContain('"mem@claude-mem": true');
-
   const made = list(packed.home);
   expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already');
   expect(list(packed.home)).toEqual(made);
-
   expect(await packed.person(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(list(packed.home)).toEqual(home);
+  expect(list(packed.home)).toEqual(before);
+});
+
+/** As root, who may. Elsewhere nothing is cut off. */
+const OFFLINE = process.getuid?.() === 0 && Bun.spawnSync(['unshare', '-n', 'true']).exitCode === 0 ? ['unshare', '-n'] : [];
+
+test('traditional: sessions are remembered and have the tools, with nothing on the PATH; every byte of others stays', async () => {
+  const trace = join(packed.home, 'their-hook.txt');
+  const settings = writeForeign(trace);
+  const home = listHome();
+  const planned = await packed.claudeMem(['install', '--dry-run', '--traditional']);
+  expect(planned.stdout).toContain('+++ ');
+  expect(listHome()).toEqual(home);
+  const installed = await packed.claudeMem(['install'], packed.withoutClaude);
+  expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(readFileSync(join(packed.dataDir, 'plugin/before', findCopy('settings.json')), 'utf8')).toContain('"lint@acme":false} ,');
+
+  // npm and node are gone, and nothing is on the PATH.
+  const [hook] = JSON.parse(readFileSync(settings, 'utf8')).hooks.SessionStart.at(-1).hooks;
+  renameSync(packed.prefix, `${packed.prefix}-away`);
+  const stdin = Buffer.from(JSON.stringify({ session_id: 'bare', cwd: packed.home, hook_event_name: 'SessionStart', source: 'startup' }));
+  const bare = Bun.spawnSync(['/bin/sh', '-c', hook.command], { env: { PATH: '' }, stdin });
+  expect(JSON.parse(bare.stdout.toString())).toMatchObject({ continue: true });
+  expect(isKept('bare')).toBe(true);
+  const said = await talk();
+  renameSync(`${packed.prefix}-away`, packed.prefix);
+  expect(said.hooks).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']));
+  expect(said.tools).toContain('mcp__claude-mem__search');
+  expect(isKept(said.session)).toBe(true);
+  expect(readFileSync(trace, 'utf8')).toBe('fired\n');
+  past = said.session;
+
+  expect((await packed.claudeMem(['doctor'])).stdout).toContain('Claude Code loads hooks in');
+  expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already: hooks in');
+  expect(await packed.person(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+  rmSync(trace);
+  expect(listHome()).toEqual(home);
+  expect(readFileSync(join(packed.home, '.claude.json'), 'utf8')).not.toContain('mcp.js');
   rmSync(settings);
 });
 
-test('an installed session is remembered and has the tools; without the package, too; uninstalled it is not', async () => {
+const findCopy = (name: string) => readdirSync(join(packed.dataDir, 'plugin/before')).find((one) => one.endsWith(name)) ?? '';
+
+test('for one project it stands in that project alone', async () => {
+  const home = list(join(packed.home, 'shop'));
+  expect((await packed.claudeMem(['install', '--project'])).stdout).toContain('settings.local.json');
+  expect(isKept((await talk()).session)).toBe(true);
+  expect((await packed.claudeMem(['install', '--project'])).stdout).toStartWith('All is in place already');
+  await packed.person(['uninstall']);
+  expect(list(join(packed.home, 'shop'))).toEqual(home);
+});
+
+test('a plugin: a session is remembered and has the tools, without the package, too; uninstalled it is not', async () => {
+  const settings = writeForeign(join(packed.home, 'their-hook.txt'));
+  rmSync(join(packed.home, 'their-hook.txt'), { force: true });
   const home = listHome();
-  await packed.claudeMem(['install']);
+  const { stdout } = await packed.claudeMem(['install']);
+  expect(stdout).toContain('Found transcripts:');
+  expect(readFileSync(settings, 'utf8')).toContain('"mem@claude-mem": true');
   const copy = join(packed.home, '.claude/plugins/cache/claude-mem');
   const bytes = readdirSync(copy, { recursive: true }).map((path) => lstatSync(join(copy, String(path))).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
 
+  // npm has removed or moved it: nothing of the plugin lies there.
+  renameSync(packed.prefix, `${packed.prefix}-away`);
   const first = await talk();
+  renameSync(`${packed.prefix}-away`, packed.prefix);
+  expect(first.stderr).toBe('');
   expect(first.hooks).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']));
   expect(first.tools).toContain('mcp__plugin_mem_claude-mem__search');
   expect(first.tools).toHaveLength(6);
   expect(isKept(first.session)).toBe(true);
 
-  // npm has removed or moved it: nothing of the plugin lies there.
-  renameSync(packed.prefix, `${packed.prefix}-away`);
-  const second = await talk();
-  renameSync(`${packed.prefix}-away`, packed.prefix);
-  expect(second.stderr).toBe('');
-  expect(isKept(second.session)).toBe(true);
-
   const removed = await packed.person(['uninstall']);
   expect(removed).toMatchObject({ exitCode: 0, stderr: '' });
   expect(removed.stdout).toContain(`Your memories stay in ${packed.dataDir}`);
+  rmSync(join(packed.home, 'their-hook.txt'));
   expect(listHome()).toEqual(home);
   expect(existsSync(join(packed.dataDir, 'plugin'))).toBe(false);
-  const third = await talk();
-  expect(third).toMatchObject({ hooks: [], tools: [], stderr: '' });
-  expect(isKept(third.session)).toBe(false);
+  rmSync(settings);
+  const next = await talk();
+  expect(next).toMatchObject({ hooks: [], tools: [], stderr: '' });
+  expect(isKept(next.session)).toBe(false);
 });
 
 test('works beside the public product of the same name, and says so', async () => {
@@ -155,17 +214,10 @@ test('--yes reads the past', async () => {
   await packed.person(['uninstall']);
 });
 
-test('says what to do where `claude` is not found, or its settings cannot be read', async () => {
-  const node = Bun.which('node') ?? expect.unreachable();
-  const withoutClaude = { PATH: `${join(packed.prefix, 'node_modules/.bin')}:${join(node, '..')}:/usr/bin:/bin` };
-  const { exitCode, stderr } = await packed.claudeMem(['install'], withoutClaude);
-  expect({ exitCode, stderr }).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining('/plugin install mem@claude-mem'),
-  });
+test('settings that cannot be read are left alone; what is installed as a plugin goes without `claude`, too', async () => {
+  const home = listHome();
   await packed.claudeMem(['install']);
-  expect((await packed.person(['uninstall'], withoutClaude)).stderr).toContain('/plugin uninstall mem@claude-mem');
-
+  expect((await packed.claudeMem(['install'], packed.withoutClaude)).stderr).toContain('Nothing was written');
   const settings = join(packed.home, '.claude/settings.json');
   const good = readFileSync(settings, 'utf8');
   writeFileSync(settings, good.slice(0, -3));
@@ -174,6 +226,6 @@ test('says what to do where `claude` is not found, or its settings cannot be rea
     expect(readFileSync(settings, 'utf8')).toBe(good.slice(0, -3));
   }
   writeFileSync(settings, good);
-  expect((await packed.person(['uninstall'])).exitCode).toBe(0);
-  expect(readFileSync(settings, 'utf8')).not.toContain('claude-mem');
+  expect((await packed.person(['uninstall'], packed.withoutClaude)).exitCode).toBe(0);
+  expect(listHome()).toEqual(home);
 });

@@ -18,8 +18,10 @@ export type PackedInstall = {
   /** Where npm put the package. */
   prefix: string;
   mock: MockApi;
+  /** A PATH on which there is no Claude Code, and no node but the system's. */
+  withoutClaude: { PATH: string };
   /** The installed `claude-mem`, with nobody at a terminal. */
-  claudeMem(args: string[], env?: Record<string, string>): Promise<Said>;
+  claudeMem(args: string[], env?: Record<string, string>, by?: string[]): Promise<Said>;
   /** The same as a person at a terminal, who says yes to every question. */
   person(args: string[], env?: Record<string, string>): Promise<Said>;
   /** The same at a terminal, where each answer is typed when a question stands there. Returns what was to be seen. */
@@ -32,10 +34,10 @@ export type PackedInstall = {
 export async function createPackedInstall(): Promise<PackedInstall> {
   const claude = await claudeBinary();
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-packed-')));
-  const home = join(scratch, `home of "ada's`);
+  const home = join(scratch, `home of "ada's ü $HOME`);
   const cwd = join(home, 'shop');
   mkdirSync(cwd, { recursive: true });
-  const prefix = join(scratch, 'prefix');
+  const prefix = join(scratch, 'prefix ü $HOME');
   await installPacked(scratch, prefix);
   const mock = startMockApi();
   const environment = {
@@ -49,7 +51,8 @@ export async function createPackedInstall(): Promise<PackedInstall> {
     dataDir: join(home, '.claude-mem'),
     prefix,
     mock,
-    claudeMem: (args, env) => run(['claude-mem', ...args], { cwd, env: { ...environment, ...env } }),
+    withoutClaude: { PATH: `${join(prefix, 'node_modules/.bin')}:/usr/bin:/bin` },
+    claudeMem: (args, env, by = []) => run([...by, 'claude-mem', ...args], { cwd, env: { ...environment, ...env } }),
     person: async (args, env) => {
       const { stdout, stderr, code } = await runAtTerminal(['claude-mem', ...args], { ...environment, ...env }, { cwd });
       return { exitCode: code ?? 1, stdout, stderr };

@@ -129,7 +129,7 @@ describe('hole-S1: the plugin', () => {
   });
 
   test('as `install` lays it out obeys nothing of the folder it is called in either', async () => {
-    expect((await call([...STUB, 'install'])).stdout).toContain('Put the plugin');
+    expect((await call([...STUB, 'install', '--traditional'])).stdout).toContain('Put version');
     const { hook, server } = registered(join(sandbox.paths.dataDir, 'plugin/mem'));
     expect([hook('SessionStart')[0], server[0]].every((path) => path?.startsWith(sandbox.paths.dataDir))).toBe(true);
     const env = { ...traps.variables, CLAUDE_PROJECT_DIR: traps.project, CLAUDECODE: '1' };

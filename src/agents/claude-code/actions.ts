@@ -12,6 +12,8 @@ export const readAction = createActionReader({
     MultiEdit: readEdit,
     Write: readEdit,
     NotebookEdit: readEdit,
+    // An editor that a person saves a file in.
+    FileSave: (input) => ({ type: 'edit', file: text(input.path) || text(input.file_path), created: false, hunks: hunksFromInput(input) }),
     Read: (input, { response }) => {
       const file = asRecord(asRecord(response).file);
       return { type: 'read', file: text(input.file_path) || text(file.filePath), content: text(file.content) };

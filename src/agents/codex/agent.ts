@@ -6,7 +6,7 @@ import { onlySpoken } from '../record.ts';
 import { readAction } from './actions.ts';
 import { createReader } from './transcript.ts';
 
-const PATTERN = '**/rollout-*.jsonl';
+const PATTERN = '**/rollout-*.{jsonl,jsonl.zst}';
 
 export const codex = createAgent({
   name: 'codex',
@@ -40,7 +40,7 @@ function ownId(payload: Fields): string | null {
   return id.startsWith(`${owner}:`) ? id : `${owner}:${id}`;
 }
 
-const NAME = /[/\\]rollout-(?:[\dT-]{19}-)?([^/\\]+)\.jsonl$/;
+const NAME = /[/\\]rollout-(?:[\dT-]{19}-)?([^/\\]+?)\.jsonl(?:\.zst)?$/;
 
 function describeFile(path: string): TranscriptFile | null {
   const session = NAME.exec(path)?.[1];

@@ -1,7 +1,7 @@
 // What a Gemini CLI tool did, read into an Action; what it answered, with how a command ended, stands in words for the model.
-import type { Action, Hunk } from '../../core/event.ts';
+import type { Action } from '../../core/event.ts';
 import { hashParts } from '../../core/ids.ts';
-import { createActionReader, exitCodeIn, placeFile, readQuestions, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { createActionReader, exitCodeIn, placeFile, readDiff, readQuestions, readTodos, replaceHunk, type ToolCall } from '../action.ts';
 import { asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
 import { isOwnCommand } from '../own-call.ts';
 
@@ -67,18 +67,6 @@ function readEdit(input: Fields, { response, cwd }: ToolCall): Action {
     created: isNewFile === true,
     hunks: hunks.length > 0 ? hunks : replaceHunk(text(input.old_string), text(input.new_string) || text(input.content)),
   };
-}
-
-const HEAD = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/;
-
-function readDiff(diff: string): Hunk[] {
-  const hunks: Hunk[] = [];
-  for (const line of diff.split('\n')) {
-    const [head, from, to] = HEAD.exec(line) ?? [];
-    if (head) hunks.push({ oldStart: Number(from), newStart: Number(to), lines: [] });
-    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
-  }
-  return hunks.filter(({ lines }) => lines.length > 0);
 }
 
 function readSearch(input: Fields, { response, cwd }: ToolCall): Action {

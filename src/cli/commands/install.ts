@@ -1,133 +1,223 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { SETUPS } from '../../agents/setups.ts';
 import { pingWorker } from '../../client/ping.ts';
-import { loadConfig } from '../../config.ts';
-import { tellPrices } from '../../core/models.ts';
-import { listPast } from '../../import/choose-sessions.ts';
+import { formatSize, quoteWord } from '../../core/text.ts';
 import { requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
-import { askLine, canAsk, isNo, isPerson, isYes } from '../ask.ts';
-import { command, type Outcome } from '../command.ts';
-import { describeError } from '../describe-error.ts';
-import { createClaude, register } from '../install/claude-cli.ts';
-import { describeOthers, findAbsent, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
+import { command } from '../command.ts';
+import { isThere, joinAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
+import { type Claude, createClaude, REGISTER, register } from '../install/claude-cli.ts';
+import { findClaudeFolder } from '../install/claude-folder.ts';
 import { describeCommand, findPackage, type PackageFiles } from '../install/find-package.ts';
-import { addPlace, BY_HAND, marketplaceFolder, noteOffer, PLUGIN_ID, placePlugin, readMark, writeMark } from '../install/plugin-folder.ts';
-import { runJob } from '../watch-job.ts';
-import { keepSetting } from './config.ts';
-import { nameSource, sayTranscripts } from './import.ts';
+import {
+  type Change,
+  leavePlace,
+  listThere,
+  lookAfter,
+  lookBefore,
+  nameWay,
+  type PlaceName,
+  planEntries,
+  writeEntries,
+} from '../install/place.ts';
+import {
+  isSamePlace,
+  listPlaced,
+  marketplaceFolder,
+  NO_MARK,
+  notePlace,
+  PLUGIN_ID,
+  placePlugin,
+  readMark,
+  writeMark,
+} from '../install/plugin-folder.ts';
+import { askAll } from '../install/questions.ts';
 import { stop } from './start.ts';
 
 /** Run again, it does only what is missing: after an upgrade by npm it installs the new version. */
 export const installCommand = command({
   name: 'install',
   json: false,
-  about: 'Have Claude Code load the plugin in every session; again after an upgrade',
-  options: { '--yes': 'Import past sessions without asking' },
+  about: 'Have Claude Code load claude-mem in every session; again after an upgrade',
+  options: {
+    '--agent <names>': `Set up other agents: ${[...Object.keys(SETUPS), 'all'].join(', ')}`,
+    '--traditional': "Write hooks and MCP server into Claude Code's own files instead of adding a plugin",
+    '--project': 'Only for the project you are in (traditional)',
+    '--dry-run': 'Only show what would be written and run',
+    '--yes': 'Import past sessions without asking',
+  },
   help:
-    'In a terminal it asks two things, once: whether memories may be written by a model with your Claude login, and whether past ' +
-    'sessions are to be imported. Set CLAUDE_CONFIG_DIR to install into another folder of Claude Code.',
+    'Without `claude` on your PATH it is the traditional way. In a terminal it asks, once, whether past sessions are to be imported ' +
+    'and whether a model may write memories; without one, neither happens. Nothing is fetched. Set CLAUDE_CONFIG_DIR to install into ' +
+    'another folder of Claude Code.',
   examples: ['npm install && npm install --global . && claude-mem install', 'git pull && npm install && claude-mem install'],
   who: 'anyone',
-  async run({ yes = false }) {
-    const paths = findPaths();
-    const source = findPackage();
-    const claudeFolder = findClaudeFolder();
-    const isPlaced = place(paths, source, claudeFolder);
-    const isRegistered = await registerThere(paths, source, claudeFolder);
-    const missing = describeCommand(source, shellPath());
-    if (isRegistered === null) return missing ?? undefined;
+  async run({ yes = false, traditional = false, project = false, dryRun = false, agent }) {
+    if (agent !== undefined) return setUp(agent.split(','), dryRun);
+    const plan = makePlan(traditional, project ? findRoot() : null);
+    if (dryRun) return describePlan(plan);
+    const { paths, source, folder, claude, place } = plan;
+    const isPlaced = putRuntime(plan);
+    const isJoined = await join(plan);
     // Of another version, or about to be: the next hook starts the new one.
     if (isPlaced && (await pingWorker(paths)) !== null) console.log(await stop());
-    if (isPlaced || isRegistered) sayNext(paths);
-    else console.log(`All is in place already: ${PLUGIN_ID}, version ${source.version}.`);
+    if (isPlaced || isJoined) sayNext(plan);
+    else console.log(`All is in place already: ${nameWay(place)}, version ${source.version}.`);
+    const missing = describeCommand(source, shellPath());
     if (missing) console.log(missing);
-    sayOthers(claudeFolder);
-    const folder = marketplaceFolder(paths);
-    const offered = readMark(folder)?.offered ?? [];
-    if (canAsk() && !yes && !offered.includes('login') && (await askLogin(paths))) noteOffer(folder, 'login');
-    return offered.includes('import') ? undefined : offerImport(folder, claudeFolder, yes);
+    sayAgents(folder);
+    await askAll({ paths, folder, claudeFolder: place.claudeFolder, claude, yes });
   },
 });
 
-function place(paths: Paths, source: PackageFiles, claudeFolder: string): boolean {
+type Plan = { paths: Paths; source: PackageFiles; folder: string; claude: Claude | null; place: PlaceName };
+
+/** Nothing is written by it. Throws when there is nobody to install it for. */
+function makePlan(isTraditional: boolean, project: string | null): Plan {
+  const [paths, source, claudeFolder] = [findPaths(), findPackage(), findClaudeFolder()];
   const folder = marketplaceFolder(paths);
   if (folder.includes('${')) throw new Error(`Claude Code would read "\${" in ${folder} as a variable of its own.`);
   requireOwn(paths);
-  const mark = readMark(folder);
-  writeMark(folder, addPlace(mark, source.version, { claudeFolder, absent: findAbsent(claudeFolder) }));
+  const claude = createClaude(paths, claudeFolder);
+  const places = readMark(folder)?.places ?? [];
+  const known = places.find((one) => isSamePlace(one, { claudeFolder, project }));
+  if (project !== null && places.some((one) => isSamePlace(one, { claudeFolder, project: null })))
+    throw new Error('It is installed for all projects already. To have it in some alone, first: claude-mem uninstall');
+  // As it was installed, unless another way is asked for. Some have Claude Code in an editor alone: there is no `claude` then.
+  const mode = isTraditional || project !== null ? 'traditional' : (known?.mode ?? (claude ? 'plugin' : 'traditional'));
+  if (claude === null && (mode === 'plugin' || !(isTraditional || existsSync(claudeFolder)))) throw new Error(NO_CLAUDE(claudeFolder));
+  const place: PlaceName = { claudeFolder, project, mode };
+  return { paths, source, folder, claude, place };
+}
+
+const NO_CLAUDE = (claudeFolder: string) =>
+  [
+    `Claude Code was not found: no \`claude\` on your PATH. Nothing was written. Install it first, or name it:`,
+    '  CLAUDE_CODE_PATH=/path/to/claude claude-mem install',
+    `or have hooks written into ${claudeFolder}/settings.json:`,
+    '  claude-mem install --traditional',
+    'or set up another agent:',
+    '  claude-mem install --agent all',
+  ].join('\n');
+
+/** The folder that Claude Code knows a project by: the work tree around this one, else this one. */
+function findRoot(): string {
+  const here = process.cwd();
+  for (let folder = here; folder !== '/'; folder = dirname(folder)) if (existsSync(`${folder}/.git`)) return folder;
+  return here;
+}
+
+/** Other agents. Their sessions and Claude Code's are one memory. */
+async function setUp(names: string[], isDryRun: boolean): Promise<string | undefined> {
+  const [paths, source] = [findPaths(), findPackage()];
+  const folder = marketplaceFolder(paths);
+  requireOwn(paths);
+  const wanted = names.flatMap((name) => (name === 'all' ? listThereAgents() : [name]));
+  if (wanted.length === 0)
+    throw new Error(
+      `None of these agents was found: ${Object.values(SETUPS)
+        .map(({ title }) => title)
+        .join(', ')}.`,
+    );
+  const absent = wanted.find((name) => !isThere(setupOf(name)));
+  if (absent) throw new Error(`${setupOf(absent).title} was not found: there is no ~/${setupOf(absent).folder}. Nothing was written.`);
+  const changes = wanted.flatMap((name) => planAgent(name, folder));
+  if (isDryRun) return changes.map(showChange).join('\n');
+  const isPlaced = putRuntime({ folder, source });
+  for (const name of wanted) {
+    const { title, afterwards, lacks } = setupOf(name);
+    const isChanged = joinAgent(name, folder, source.version);
+    console.log(`${title} ${isChanged ? 'is' : 'was'} set up: its sessions are captured and get the memory as context (${lacks}).`);
+    if (isChanged && afterwards) console.log(afterwards);
+  }
+  if (isPlaced && (await pingWorker(paths)) !== null) console.log(await stop());
+  return 'To undo it: claude-mem uninstall';
+}
+
+function sayAgents(folder: string): void {
+  const joined = (readMark(folder)?.agents ?? []).map(({ agent }) => agent);
+  const others = listThereAgents().filter((name) => !joined.includes(name));
+  if (others.length === 0) return;
+  const titles = others.map((name) => setupOf(name).title).join(', ');
+  console.log(`${titles}: also here. To capture their sessions, too: claude-mem install --agent ${others.join(',')}`);
+}
+
+const showChange = ({ path, before, after }: Change) =>
+  createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after).replace(/^(?:Index: .*\n)?=+\n/, '');
+
+function putRuntime({ folder, source }: Pick<Plan, 'folder' | 'source'>): boolean {
+  // First of all: by it the folder is known to be ours.
+  writeMark(folder, readMark(folder) ?? NO_MARK);
   const changed = placePlugin(folder, source);
-  if (changed) console.log(`Put the plugin, its runtime and version ${source.version} into ${folder}.`);
+  if (changed) console.log(`Put version ${source.version} and its runtime into ${folder}.`);
   return changed;
 }
 
-/** Null: it could not be done, and it was said what to do. */
-async function registerThere(paths: Paths, source: PackageFiles, claudeFolder: string): Promise<boolean | null> {
-  const folder = marketplaceFolder(paths);
-  const claude = createClaude(paths, claudeFolder);
-  if (claude === null) {
-    console.error('`claude` is not on your PATH, so Claude Code does not know of it yet. Type these in Claude Code:');
-    for (const line of BY_HAND.add(folder)) console.error(`  ${line}`);
-    console.error('or run `CLAUDE_CODE_PATH=/path/to/claude claude-mem install`.');
-    process.exitCode = 1;
-    return null;
-  }
+/** True when that changed anything. What was there another way goes first: another mode, or a project of what is now for all. */
+async function join(plan: Plan): Promise<boolean> {
+  const { folder, source, place } = plan;
+  const { places, ...mark } = readMark(folder) ?? NO_MARK;
+  const isOld = (one: (typeof places)[number]) =>
+    isSamePlace(one, place)
+      ? one.mode !== place.mode
+      : one.claudeFolder === place.claudeFolder && one.project !== null && place.project === null;
+  for (const one of places.filter(isOld)) leavePlace(one, folder);
+  const left = places.filter((one) => !isOld(one));
+  writeMark(folder, { ...mark, places: left });
+  const before = lookBefore(
+    place,
+    folder,
+    left.find((one) => isSamePlace(one, place)),
+  );
+  const there = listThere(place);
+  notePlace(folder, source.version, before);
+  const changed = place.mode === 'plugin' ? await registerPlugin(plan) : putEntries(plan);
+  notePlace(folder, source.version, lookAfter(before, there));
+  return changed;
+}
+
+async function registerPlugin({ claude, folder, source }: Plan): Promise<boolean> {
+  if (claude === null) throw new Error('`claude` is gone.');
   const changed = await register(claude, { folder, version: source.version });
   if (changed) console.log(`Registered it with ${claude.path} as ${PLUGIN_ID}: hooks, memory tools and a skill.`);
   return changed;
 }
 
-function sayNext(paths: Paths): void {
-  console.log('Every session that starts now is remembered and gets the memory as context; open ones after /reload-plugins.');
-  console.log('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
-  if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
-  console.log(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
-}
-
-function sayOthers(claudeFolder: string): void {
-  for (const line of describeOthers(readClaudeSettings(claudeFolder))) console.log(line);
-  // Where the public product keeps it.
-  const theirs = `${homeDir()}/.claude-mem/claude-mem.db`;
-  if (existsSync(theirs)) console.log(`To import the memories of another claude-mem: claude-mem import ${theirs}`);
-}
-
-/** Whether the person's Claude login may be used. True when it was asked: whoever has chosen already is not. */
-async function askLogin(paths: Paths): Promise<boolean> {
-  const { config, broken } = loadConfig(paths.config);
-  if (broken || config.provider !== 'auto' || config.claudeLogin !== 'ask') return false;
-  const most = config['budget.dailyTokens'].toLocaleString('en');
-  const answer = askLine(
-    'Memories are made by rules, for nothing. May a model summarise sessions with your own Claude login, with at most ' +
-      `${most} tokens a day (${tellPrices()})? [y/n, Enter: later] `,
-  );
-  if (!isYes(answer) && !isNo(answer)) console.log('Nothing changed. `claude-mem config set claudeLogin allow` does it at any time.');
-  // What is missing is said; the rest of `install` does not depend on it.
-  else await keepSetting('claudeLogin', isYes(answer) ? 'allow' : 'deny').catch((error) => console.error(describeError(error)));
+function putEntries({ place, folder, source, claude }: Plan): boolean {
+  const changes = planEntries(place, folder, source);
+  writeEntries(changes);
+  if (changes.length === 0) return false;
+  console.log(`Wrote hooks and MCP server into ${changes.map(({ path }) => path).join(' and ')}.`);
+  console.log(`All else in there is as it was, byte for byte; copies are in ${folder}/before.`);
+  if (place.project !== null) console.log('These hooks name paths of this machine: keep .claude/settings.local.json out of git.');
+  else if (claude === null)
+    console.log('`claude` was not found. To have a plugin, once it is on your PATH: claude-mem uninstall && claude-mem install');
   return true;
 }
 
-/** Once: the sessions of the past, read from the transcripts that coding agents have kept. */
-async function offerImport(folder: string, claudeFolder: string, yes: boolean): Promise<Outcome> {
-  const { sessions, bytes } = await countPast(homeDir(), claudeFolder);
-  if (Object.keys(sessions).length === 0) return;
-  const past = claudeFolder === `${homeDir()}/.claude` ? undefined : `${claudeFolder}/projects`;
-  // A folder that a variable names may be anybody's.
-  const isAgreed = yes && (past === undefined || isPerson());
-  const said = `${sayTranscripts(sessions, bytes)}; reading them costs no tokens.`;
-  if (!isAgreed && !canAsk()) return `${said} To import them: claude-mem import`;
-  if (isAgreed) console.log(said);
-  const answer = isAgreed ? 'yes' : askLine(`${said} Import now? [Y/n] `);
-  // Before it begins: whoever interrupts it knows of it.
-  if (answer !== null) noteOffer(folder, 'import');
-  if (answer !== '' && !isYes(answer)) return 'Not now. `claude-mem import` does it at any time.';
-  return runJob('import', nameSource(past), {});
+function describePlan({ folder, source, claude, place }: Plan): string {
+  const { files, bytes } = listPlaced(folder, source);
+  const runtime = `Would put ${files} files (${formatSize(bytes)}, as hard links where the disk allows it) into ${folder}.`;
+  if (place.mode === 'plugin' && claude)
+    return [
+      runtime,
+      ...REGISTER(folder).map((args) => `Would run: ${[claude.path, ...args].map(quoteWord).join(' ')}`),
+      WRITES(place),
+    ].join('\n');
+  const diffs = planEntries(place, folder, source).map(showChange);
+  return [runtime, ...(diffs.length > 0 ? diffs : ['Our entries are there already.'])].join('\n');
 }
 
-/** By agent. Who keeps Claude Code's elsewhere is offered those alone: the others may be another person's. */
-export async function countPast(home: string, claudeFolder: string): Promise<{ sessions: Record<string, number>; bytes: number }> {
-  const isUsual = claudeFolder === `${home}/.claude`;
-  const found = await listPast(home, isUsual ? {} : { agent: 'claude-code', claudeDir: claudeFolder });
-  const sessions: Record<string, number> = {};
-  for (const { host } of found) sessions[host.name] = (sessions[host.name] ?? 0) + 1;
-  return { sessions, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
+const WRITES = ({ claudeFolder }: PlaceName) =>
+  `That writes ${claudeFolder}/settings.json ("enabledPlugins", "extraKnownMarketplaces") and ${claudeFolder}/plugins.`;
+
+function sayNext({ paths, place }: Plan): void {
+  const open = place.mode === 'plugin' ? 'after /reload-plugins' : 'once they are started again';
+  console.log(`Every session that starts now is remembered and gets the memory as context; open ones ${open}.`);
+  console.log('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
+  if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
+  console.log(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
 }

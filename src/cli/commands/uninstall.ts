@@ -5,9 +5,10 @@ import { pingWorker } from '../../client/ping.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askLine, canAsk } from '../ask.ts';
 import { command, person } from '../command.ts';
-import { createClaude, unregister } from '../install/claude-cli.ts';
-import { findClaudeFolder, readClaudeSettings, removeIfEmpty, tidyClaudeFolder } from '../install/claude-folder.ts';
-import { BY_HAND, MARKETPLACE, marketplaceFolder, PLUGIN_ID, type Place, readMark } from '../install/plugin-folder.ts';
+import { leaveAgent, setupOf } from '../install/agent-files.ts';
+import { findClaudeFolder } from '../install/claude-folder.ts';
+import { leavePlace, removeIfEmpty } from '../install/place.ts';
+import { type Mark, marketplaceFolder, type Place, readMark } from '../install/plugin-folder.ts';
 import { stop } from './start.ts';
 
 export const uninstallCommand = command({
@@ -23,11 +24,14 @@ export const uninstallCommand = command({
     const hasData = existsSync(dataDir);
     if (purge && hasData && !isPurgeConfirmed(dataDir)) return 'Nothing was changed.';
     const mark = readMark(folder);
-    for (const place of mark?.places ?? [{ claudeFolder: findClaudeFolder(), absent: [] }]) await leave(paths, place);
+    // Without a mark: somebody deleted the data dir, and Claude Code's files still name us.
+    const places = mark?.places ?? [{ ...NOWHERE, claudeFolder: findClaudeFolder() }];
+    for (const place of places) leavePlace(place, folder);
+    for (const place of mark?.agents ?? []) leaveAgent(place, folder);
     await stopIfRunning(paths);
     if (mark) {
       rmSync(folder, { recursive: true });
-      console.log(`Removed ${folder}. Open sessions stop using it after /reload-plugins.`);
+      console.log(`Took it out of ${sayAgents(mark)}, and removed ${folder}. Open sessions stop using it after /reload-plugins.`);
       // A hook of an open session may have started one in between.
       await stopIfRunning(paths);
     } else console.log('Nothing was installed in the data dir.');
@@ -41,21 +45,9 @@ export const uninstallCommand = command({
   },
 });
 
-async function leave(paths: Paths, { claudeFolder, absent }: Place): Promise<void> {
-  if (!existsSync(claudeFolder)) return;
-  // Thrown here when they cannot be read: before anything was changed.
-  const isNamed = JSON.stringify(readClaudeSettings(claudeFolder) ?? '').includes(`"${MARKETPLACE}"`);
-  const claude = createClaude(paths, claudeFolder);
-  if (claude === null && isNamed) {
-    const lines = BY_HAND.remove.map((line) => `\n  ${line}`).join('');
-    throw new Error(
-      `\`claude\` is not on your PATH. Nothing was changed. Type these in Claude Code, then run this again:${lines}\n` +
-        'or run `CLAUDE_CODE_PATH=/path/to/claude claude-mem uninstall`.',
-    );
-  }
-  if (claude && (await unregister(claude))) console.log(`Claude Code no longer loads ${PLUGIN_ID}.`);
-  tidyClaudeFolder(claudeFolder, absent);
-}
+const sayAgents = (mark: Mark) => ['Claude Code', ...mark.agents.map(({ agent }) => setupOf(agent).title)].join(', ');
+
+const NOWHERE: Omit<Place, 'claudeFolder'> = { project: null, mode: 'plugin', files: [], made: [] };
 
 async function stopIfRunning(paths: Paths): Promise<void> {
   if ((await pingWorker(paths)) !== null) console.log(await stop());

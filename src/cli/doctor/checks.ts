@@ -17,9 +17,12 @@ import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
 import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { restart, start } from '../commands/start.ts';
+import { isWhole, setupOf } from '../install/agent-files.ts';
 import { describeOthers, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
+import { hasHooks } from '../install/entries.ts';
 import { describeCommand, findPackage, pinnedBun } from '../install/find-package.ts';
-import { marketplaceFolder, PLUGIN_ID, readMark } from '../install/plugin-folder.ts';
+import { nameWay, readText, settingsFile } from '../install/place.ts';
+import { launcherIn, marketplaceFolder, PLUGIN_ID, type Place, readMark } from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
 import { type Examine, type Finding, ok, problem } from './finding.ts';
 
@@ -189,7 +192,7 @@ const UNSEEN = 'Nothing is captured, and sessions get no context.';
 const examineRegistration: Examine = ({ paths }) => {
   const file = `${findClaudeFolder()}/settings.json`;
   const settings = readClaudeSettings(findClaudeFolder());
-  const others = describeOthers(settings).flatMap((said) => {
+  const others = describeOthers(settings, launcherIn(marketplaceFolder(paths))).flatMap((said) => {
     const remedy = /: (claude plugin .*)$/.exec(said)?.[1] ?? `Take them out of ${file}`;
     return problem('hooks', said, 'Two memories of one session disturb each other.', remedy);
   });
@@ -198,15 +201,40 @@ const examineRegistration: Examine = ({ paths }) => {
 
 function examinePlugin(folder: string, settings: Record<string, unknown> | null, file: string): Finding[] {
   const missing = (what: string, why = UNSEEN) => problem('hooks', what, why, 'claude-mem install');
-  const version = readMark(folder)?.version ?? null;
-  if (version === null) return missing('Claude Code does not load the plugin: it is not installed.');
+  const mark = readMark(folder);
+  // Whoever has it for other agents alone misses nothing here.
+  if (mark?.places.length === 0 && mark.agents.length > 0) return [];
+  if (mark === null || mark.places.length === 0) return missing('Claude Code does not load claude-mem: it is not installed.');
+  const { version, places } = mark;
   const why = 'Hooks and worker of two versions may not understand each other.';
-  if (version !== VERSION) return missing(`The plugin that Claude Code loads is of version ${version}, and this is ${VERSION}.`, why);
+  if (version !== VERSION) return missing(`What Claude Code loads is of version ${version}, and this is ${VERSION}.`, why);
   if (!existsSync(join(folder, 'runtime/dist/hook.js'))) return missing(`${folder}/runtime is not whole.`);
-  const enabled = (settings?.enabledPlugins ?? {}) as Record<string, unknown>;
-  if (enabled[PLUGIN_ID] !== true) return missing(`${PLUGIN_ID} is not enabled in Claude Code's settings.`);
-  if (settings?.disableAllHooks !== true) return ok('hooks', `Claude Code loads ${PLUGIN_ID}, version ${version}`);
+  const lost = places.find((place) => !isLoaded(place, folder));
+  if (lost) return missing(`${nameWay(lost)} is not enabled in Claude Code's settings.`);
+  const loaded = `Claude Code loads ${places.map(nameWay).join(', ')}, version ${version}`;
+  if (settings?.disableAllHooks !== true) return ok('hooks', loaded);
   return problem('hooks', '"disableAllHooks" is set in Claude Code\'s settings.', UNSEEN, `Take it out of ${file}`);
+}
+
+/** The other agents that were set up. What one cannot give is said with it. */
+const examineAgents: Examine = ({ paths }) => {
+  const folder = marketplaceFolder(paths);
+  return (readMark(folder)?.agents ?? []).flatMap((place) => {
+    const { title, afterwards, lacks } = setupOf(place.agent);
+    if (isWhole(place, folder)) return ok(place.agent, `${title} runs our hooks (${lacks}). ${afterwards}`.trim());
+    return problem(
+      place.agent,
+      `${title} does not run our hooks any more: its files were changed.`,
+      UNSEEN,
+      `claude-mem install --agent ${place.agent}`,
+    );
+  });
+};
+
+function isLoaded(place: Place, folder: string): boolean {
+  const text = readText(settingsFile(place)) ?? '';
+  if (place.mode === 'traditional') return hasHooks(text, launcherIn(folder));
+  return readClaudeSettings(place.claudeFolder)?.enabledPlugins?.[PLUGIN_ID] === true;
 }
 
 /** The first may have had to start the worker. */
@@ -259,6 +287,7 @@ export const EXAMINATIONS: [string, Examine][] = [
   ['backups', examineBackups],
   ['settings', examineSettings],
   ['hooks', examineRegistration],
+  ['agents', examineAgents],
   ['runtime', examineRuntime],
   ['sockets', examineSockets],
   ['port', examinePort],

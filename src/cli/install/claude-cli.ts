@@ -1,4 +1,4 @@
-// The person's `claude`, asked to add or remove a plugin. It alone writes its settings.
+// The person's `claude`, asked to add our plugin: it alone knows all that its version needs for that.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { loadConfig } from '../../config.ts';
 import { claudeEnvironment, findClaude } from '../../environment.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 import { isSameFile } from './find-package.ts';
-import { MARKETPLACE, PLUGIN, PLUGIN_ID } from './plugin-folder.ts';
+import { PLUGIN, PLUGIN_ID } from './plugin-folder.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -67,29 +67,24 @@ async function readList<List>(claude: Claude, args: string[], schema: z.ZodType<
   }
 }
 
+/** What it is asked for. */
+export const REGISTER = (folder: string) => [
+  ['plugin', 'marketplace', 'add', folder],
+  ['plugin', 'install', PLUGIN_ID],
+];
+
 type Wanted = { folder: string; version: string };
 
 /** By its own commands; looks afterwards whether it will load our plugin in every session. True when that changed anything. */
 export async function register(claude: Claude, wanted: Wanted): Promise<boolean> {
   if (isAsWanted(await findOurs(claude), wanted)) return false;
-  await claude.ask('plugin', 'marketplace', 'add', wanted.folder);
-  await claude.ask('plugin', 'install', PLUGIN_ID);
+  for (const args of REGISTER(wanted.folder)) await claude.ask(...args);
   const added = await findOurs(claude);
   if (added?.version !== wanted.version) await claude.ask('plugin', 'update', PLUGIN_ID);
   const listed = await findOurs(claude);
   if (isAsWanted(listed, wanted)) return true;
   const found = listed === undefined ? 'it is not in the list' : JSON.stringify(listed);
   throw new Error(`Claude Code took the plugin ${PLUGIN_ID}, but would not load it: ${found}.`);
-}
-
-/** True when there was something to remove. */
-export async function unregister(claude: Claude): Promise<boolean> {
-  const plugin = await findOurs(claude);
-  if (plugin) await claude.ask('plugin', 'uninstall', PLUGIN_ID);
-  const marketplaces = await readList(claude, ['plugin', 'marketplace', 'list', '--json'], z.array(z.looseObject({ name: z.string() })));
-  const isListed = marketplaces.some(({ name }) => name === MARKETPLACE);
-  if (isListed) await claude.ask('plugin', 'marketplace', 'remove', MARKETPLACE);
-  return plugin !== undefined || isListed;
 }
 
 /** As it is for all projects: one of them may have it disabled for itself. */

@@ -15,18 +15,28 @@ type Content = { from: string } | { text: string; mode?: number };
  * rename, and only if it differs from what is there.
  */
 export function placePlugin(folder: string, source: PackageFiles): boolean {
+  const wanted = listWanted(folder, source);
+  const changed = [...wanted].filter(([path, content]) => place(content, join(folder, path)));
+  const stale = listFiles(folder).filter((path) => path !== MARK_FILE && !path.startsWith('before/') && !wanted.has(path));
+  for (const path of stale) fs.rmSync(join(folder, path));
+  return changed.length + stale.length > 0;
+}
+
+/** What that would be, for whoever wants to know first. */
+export function listPlaced(folder: string, source: PackageFiles): { files: number; bytes: number } {
+  const sizes = [...listWanted(folder, source).values()].map((one) => ('from' in one ? fs.statSync(one.from).size : one.text.length));
+  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+function listWanted(folder: string, source: PackageFiles): Map<string, Content> {
   const bun = process.platform === 'win32' ? 'bun.exe' : 'bun';
-  const wanted = new Map<string, Content>([
+  return new Map<string, Content>([
     [`runtime/bin/${bun}`, { from: source.bun }],
     ['runtime/bin/start-bun', { text: writeLauncher(source, dirname(folder)), mode: 0o700 }],
     ...listFiles(source.dist).map((path): [string, Content] => [`runtime/dist/${path}`, { from: join(source.dist, path) }]),
     ...readTexts(source, join(folder, 'runtime')),
     ['.claude-plugin/marketplace.json', { text: describeMarketplace(source) }],
   ]);
-  const changed = [...wanted].filter(([path, content]) => place(content, join(folder, path)));
-  const stale = listFiles(folder).filter((path) => path !== MARK_FILE && !wanted.has(path));
-  for (const path of stale) fs.rmSync(join(folder, path));
-  return changed.length + stale.length > 0;
 }
 
 /** It says whose memory it is, because the environment of a session does not: a repository's settings can set that. */
@@ -116,30 +126,43 @@ export const PLUGIN_ID = `${PLUGIN}@${MARKETPLACE}`;
 /** In the data dir: if a person deletes that, Claude Code leaves the plugin out and says nothing. */
 export const marketplaceFolder = (paths: Paths) => resolve(paths.dataDir, 'plugin');
 
-/** The same in words for a person whose `claude` cannot be found. */
-export const BY_HAND = {
-  add: (folder: string) => [`/plugin marketplace add ${folder}`, `/plugin install ${PLUGIN_ID}`],
-  remove: [`/plugin uninstall ${PLUGIN_ID}`, `/plugin marketplace remove ${MARKETPLACE}`],
-};
+/** What every hook and server starts. */
+export const launcherIn = (folder: string) => join(folder, 'runtime/bin/start-bun');
 
 /** <data dir>/plugin/installed.json: the folder is ours, where it is registered, and what has been offered. */
 const MARK_FILE = 'installed.json';
 
-/** One folder of Claude Code's: whoever sets CLAUDE_CONFIG_DIR has several. */
+/** One folder of Claude Code's: whoever sets CLAUDE_CONFIG_DIR has several. What 0.1.0 wrote down has its name alone. */
 const Place = z.object({
   claudeFolder: z.string(),
-  /** What was not there before us: see claude-folder.ts. */
-  absent: z.array(z.string()),
+  /** For this project alone; null: for all. */
+  project: z.string().nullable().default(null),
+  mode: z.enum(['plugin', 'traditional']).default('plugin'),
+  /** Files that were changed: a copy of each without us (null: there was none), and a hash of it as we left it. */
+  files: z.array(z.object({ path: z.string(), copy: z.string().nullable(), after: z.string() })).default([]),
+  /** Other files and folders that were not there before. */
+  made: z.array(z.string()).default([]),
 });
 export type Place = z.infer<typeof Place>;
+
+const AgentPlace = z.object({
+  agent: z.string(),
+  files: Place.shape.files,
+  made: Place.shape.made,
+});
+export type AgentPlace = z.infer<typeof AgentPlace>;
+
+export const NO_MARK: Mark = { version: '', places: [], agents: [], offered: [] };
 
 const Mark = z.object({
   version: z.string(),
   places: z.array(Place),
+  /** The other agents that were set up. */
+  agents: z.array(AgentPlace).default([]),
   /** The questions that were asked: not again. */
-  offered: z.array(z.enum(['login', 'import'])),
+  offered: z.array(z.enum(['login', 'import', 'original'])),
 });
-type Mark = z.infer<typeof Mark>;
+export type Mark = z.infer<typeof Mark>;
 type Offer = Mark['offered'][number];
 
 /** Null: nothing is installed. Throws when the folder is somebody else's. */
@@ -151,7 +174,7 @@ export function readMark(folder: string): Mark | null {
   }
   const parsed = Mark.safeParse(parseJson(readRegular(file).toString()));
   // Only we write it: what is damaged is written again, and less can be tidied up.
-  return parsed.success ? parsed.data : { version: '', places: [], offered: [] };
+  return parsed.success ? parsed.data : NO_MARK;
 }
 
 /** Before anything else is put there. */
@@ -164,11 +187,13 @@ export function noteOffer(folder: string, offer: Offer): void {
   if (mark && !mark.offered.includes(offer)) writeMark(folder, { ...mark, offered: [...mark.offered, offer] });
 }
 
-/** What was known of a place first counts: a second `install` finds there what the first one made. */
-export function addPlace(mark: Mark | null, version: string, place: Place): Mark {
-  const places = mark?.places ?? [];
-  const isKnown = places.some(({ claudeFolder }) => claudeFolder === place.claudeFolder);
-  return { version, places: isKnown ? places : [...places, place], offered: mark?.offered ?? [] };
+export const isSamePlace = (one: Pick<Place, 'claudeFolder' | 'project'>, other: Pick<Place, 'claudeFolder' | 'project'>) =>
+  one.claudeFolder === other.claudeFolder && one.project === other.project;
+
+/** In the place of what was written down of it before. */
+export function notePlace(folder: string, version: string, place: Place): void {
+  const { places, ...mark } = readMark(folder) ?? NO_MARK;
+  writeMark(folder, { ...mark, version, places: [...places.filter((one) => !isSamePlace(one, place)), place] });
 }
 
 function parseJson(text: string): unknown {

@@ -42,7 +42,7 @@ function judgeCall(head: Head, path: string, { accessOf, isToken }: GuardDeps): 
   const isTrusted = isToken(readToken(head));
   if (!isTrusted && access !== 'anyone') return refused(REFUSALS.token);
   const maxBytes = maxBodyBytes(path, isTrusted);
-  const refusal = judgeBody(head, maxBytes);
+  const refusal = judgeBody(head, maxBytes, isTrusted && isOfSession(path));
   return refusal ? refused(refusal) : { kind: 'passed', path, isTrusted, maxBytes };
 }
 
@@ -57,6 +57,8 @@ const refused = (refusal: Refusal): Verdict => ({ kind: 'refused', refusal });
 // What is sent along: JSON by its own word, which no form of a web page can say, and not too much of it.
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+/** What `fetch` says of a text. A form can say it, too, but has no token: it is heard from editors that report a session. */
+const PLAIN_TYPE = /^text\/plain\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const ALWAYS_JSON = ['POST', 'PATCH', 'PUT'];
 
 const MEGABYTE = 1024 * 1024;
@@ -65,24 +67,30 @@ const UNKNOWN_CALLER_BYTES = 4096;
 /** What tools put out is long; a hook cuts it to about a megabyte. */
 const SESSION_BYTES = 2 * MEGABYTE;
 
-function judgeBody(head: Head, maxBytes: number): Refusal | null {
+function judgeBody(head: Head, maxBytes: number, mayBePlain = false): Refusal | null {
   const length = Number(readHeader(head, 'content-length')[0] ?? 0);
   const hasBody = length > 0 || readHeader(head, 'transfer-encoding').length > 0;
   const mayHaveBody = head.method === 'DELETE' || ALWAYS_JSON.includes(head.method);
   if (!mayHaveBody) return hasBody ? REFUSALS.body : null;
-  if ((hasBody || head.method !== 'DELETE') && !isJson(head)) return REFUSALS.type;
+  if ((hasBody || head.method !== 'DELETE') && !isJson(head, mayBePlain)) return REFUSALS.type;
   return length > maxBytes ? REFUSALS.size : null;
 }
 
-function isJson(head: Head): boolean {
-  const [type, ...more] = readHeader(head, 'content-type');
-  return more.length === 0 && JSON_TYPE.test(type ?? '') && readHeader(head, 'content-encoding').length === 0;
+function isJson(head: Head, mayBePlain: boolean): boolean {
+  const [type = '', ...more] = readHeader(head, 'content-type');
+  return (
+    more.length === 0 &&
+    (JSON_TYPE.test(type) || (mayBePlain && PLAIN_TYPE.test(type))) &&
+    readHeader(head, 'content-encoding').length === 0
+  );
 }
 
 function maxBodyBytes(path: string, isTrusted: boolean): number {
   if (!isTrusted) return UNKNOWN_CALLER_BYTES;
-  return /^(\/api)?\/sessions\//.test(path) ? SESSION_BYTES : MEGABYTE;
+  return isOfSession(path) ? SESSION_BYTES : MEGABYTE;
 }
+
+const isOfSession = (path: string) => /^(\/api)?\/sessions\//.test(path);
 
 // The head of a request as it was sent: nothing joined, decoded or put right before it is judged.
 

@@ -2,6 +2,7 @@
 
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { AGENTS } from '../../agents/agents.ts';
 import { readJson } from '../../agents/json.ts';
 import { listWaitingBatchesOf } from '../../capture/batches.ts';
 import { countSessionQueue } from '../../capture/queue.ts';
@@ -31,7 +32,10 @@ export const WhoShape = {
 const CommonShape = {
   cwd: Short.describe('The folder that the session works in, absolute'),
   project: Short.describe('Instead of a folder: the name of a project'),
-  host: z.enum(['claude-code', 'codex', 'gemini']).nullish().describe('Whose words these are; else claude-code'),
+  host: z
+    .enum(AGENTS.map(({ name }) => name))
+    .nullish()
+    .describe('Whose words these are; else claude-code'),
   promptNumber: PromptNumber.describe('To which prompt of the session it belongs; else the latest'),
   prompt_number: PromptNumber.describe('The same as promptNumber'),
   prompt_id: Short.describe("The agent's id of that prompt"),

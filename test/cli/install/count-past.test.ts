@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { countPast } from '../../../src/cli/commands/install.ts';
+import { countPast } from '../../../src/cli/install/questions.ts';
 
 const ROLLOUT = '.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-0199a213-81c0-7800-8aa1-bbab2a035a53.jsonl';
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PackageFiles } from '../../../src/cli/install/find-package.ts';
-import { addPlace, noteOffer, placePlugin, readMark, writeMark } from '../../../src/cli/install/plugin-folder.ts';
+import { NO_MARK, noteOffer, notePlace, type Place, placePlugin, readMark, writeMark } from '../../../src/cli/install/plugin-folder.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 let scratch: string;
@@ -88,15 +88,24 @@ describe('placePlugin', () => {
 });
 
 describe('the mark', () => {
-  const place = { claudeFolder: '/home/ada/.claude', absent: ['settings.json'] };
+  const place: Place = { claudeFolder: '/home/ada/.claude', project: null, mode: 'plugin', files: [], made: ['/home/ada/.claude'] };
 
-  test('outlives a second placing, and remembers what was absent first', () => {
-    writeMark(folder, addPlace(null, '0.1.0', place));
+  test('outlives a second placing, and has each place once', () => {
+    writeMark(folder, NO_MARK);
+    notePlace(folder, '0.1.0', { ...place, made: [] });
     placePlugin(folder, source);
     noteOffer(folder, 'import');
-    const again = addPlace(readMark(folder), '0.2.0', { ...place, absent: [] });
-    expect(again).toEqual({ version: '0.2.0', places: [place], offered: ['import'] });
-    expect(addPlace(again, '0.2.0', { claudeFolder: '/work', absent: [] }).places).toHaveLength(2);
+    notePlace(folder, '0.2.0', place);
+    expect(readMark(folder)).toEqual({ version: '0.2.0', places: [place], agents: [], offered: ['import'] });
+    notePlace(folder, '0.2.0', { ...place, project: '/work/shop' });
+    expect(readMark(folder)?.places).toHaveLength(2);
+  });
+
+  test('of 0.1.0 is understood', () => {
+    writeMark(folder, NO_MARK);
+    const old = { version: '0.1.0', places: [{ claudeFolder: '/home/ada/.claude', absent: ['settings.json'] }], offered: ['login'] };
+    writeFileSync(join(folder, 'installed.json'), JSON.stringify(old));
+    expect(readMark(folder)?.places).toEqual([{ ...place, made: [] }]);
   });
 
   test('is null before there is one, and a folder of somebody else is refused', () => {
@@ -108,8 +117,8 @@ describe('the mark', () => {
   });
 
   test('begins again when it is damaged', () => {
-    writeMark(folder, addPlace(null, '0.1.0', place));
+    writeMark(folder, NO_MARK);
     writeFileSync(join(folder, 'installed.json'), '{"version": ');
-    expect(readMark(folder)).toEqual({ version: '', places: [], offered: [] });
+    expect(readMark(folder)).toEqual({ version: '', places: [], agents: [], offered: [] });
   });
 });

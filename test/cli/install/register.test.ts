@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Claude, register, unregister } from '../../../src/cli/install/claude-cli.ts';
+import { type Claude, register } from '../../../src/cli/install/claude-cli.ts';
 import { describeOthers } from '../../../src/cli/install/claude-folder.ts';
 
 type State = { id: string; version: string; enabled: boolean; readFromFolder?: string; errors?: string[] };
@@ -21,7 +21,6 @@ function fakeClaude(start: State[], last: string): { claude: Claude; asked: stri
   const ask = async (...args: string[]) => {
     const said = args.slice(1).join(' ');
     if (said === 'list --json') return JSON.stringify(plugins);
-    if (said === 'marketplace list --json') return JSON.stringify([{ name: 'claude-mem' }]);
     asked.push(said);
     if (said.startsWith(last)) plugins = [GOOD];
     return '';
@@ -58,12 +57,6 @@ describe('register', () => {
   });
 });
 
-test('unregister removes what is there', async () => {
-  const { claude, asked } = fakeClaude([GOOD], 'never');
-  expect(await unregister(claude)).toBe(true);
-  expect(asked).toEqual(['uninstall mem@claude-mem', 'marketplace remove claude-mem']);
-});
-
 describe('describeOthers', () => {
   test.each<[string, object | null, RegExp[]]>([
     ['no settings', null, []],
@@ -72,9 +65,10 @@ describe('describeOthers', () => {
     ['the same, disabled', { enabledPlugins: { 'claude-mem@thedotmack': false } }, []],
     ['another plugin of our name', { enabledPlugins: { 'mem@acme': true } }, [/only one of them.*disable mem@acme$/]],
     ['hooks by hand', { hooks: { Stop: [{ hooks: [{ command: 'claude-mem summary' }] }] } }, [/same sessions/]],
+    ['our own hooks', { hooks: { Stop: [{ hooks: [{ command: '/data/.claude-mem/start-bun hook.js summary' }] }] } }, []],
     ['other hooks', { hooks: { Stop: [{ hooks: [{ command: 'say done' }] }] } }, []],
   ])('of %s', (_, settings, expected) => {
-    const said = describeOthers(settings as Parameters<typeof describeOthers>[0]);
+    const said = describeOthers(settings as Parameters<typeof describeOthers>[0], '/data/.claude-mem/start-bun');
     expect(said).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(said[index]).toMatch(pattern);
   });

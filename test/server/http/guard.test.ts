@@ -172,13 +172,24 @@ describe('no route that wants a token is reached by', () => {
 });
 
 describe('no route that takes a body is reached by', () => {
-  test.each(TYPES)('%s', (_, status, said) =>
+  test.each(TYPES)('%s', (name, status, said) =>
     attack(
-      starts(({ access, method }) => access !== 'socket' && method !== 'GET' && method !== 'DELETE'),
+      starts(
+        ({ access, method, path }) =>
+          access !== 'socket' && method !== 'GET' && method !== 'DELETE' && !(name === 'plain text' && /^(\/api)?\/sessions\//.test(path)),
+      ),
       status,
       said,
     ),
   );
+});
+
+test('an editor may report a session as fetch sends it, with the token alone', async () => {
+  const start = 'POST /api/sessions/init';
+  const plain = { type: ['text/plain;charset=UTF-8'] };
+  expect(statusOf(await door.raw(compose(start, plain)))).not.toBe(415);
+  expect(statusOf(await door.raw(compose(start, { ...plain, token: [] })))).toBe(401);
+  door.reached.length = 0;
 });
 
 describe('a route of the socket', () => {

@@ -1,0 +1,69 @@
+// What `install --agent` writes into an agent's own files, and takes out again: texts in, texts out.
+
+import { quoteWord } from '../core/text.ts';
+import { insert, isObjectText, type JSONPath, put, readValue, removeUpwards, valueIn } from './json-text.ts';
+
+export type AgentSetup = {
+  /** As people call it. */
+  title: string;
+  /** Below the home: where it keeps its things. It is there if the agent is. */
+  folder: string;
+  files: SetupFile[];
+  /** What a person has to do besides; empty mostly. */
+  afterwards: string;
+  /** What it cannot give, in a sentence. */
+  lacks: string;
+};
+
+export type SetupFile = {
+  /** Below the home. */
+  path: string;
+  /** '' for a file that is not there. */
+  put: (text: string, launcher: string) => string;
+  /** `before`: the file as it was without us. */
+  take: (text: string, launcher: string, before: string) => string;
+};
+
+type Entry = { list: JSONPath; value: unknown } | { at: JSONPath; value: unknown };
+
+/** A JSON file: entries that name our launcher. */
+export const jsonFile = (path: string, entriesFor: (launcher: string) => Entry[]): SetupFile => ({
+  path,
+  put: (text, launcher) =>
+    entriesFor(launcher).reduce((left, entry) => {
+      if ('list' in entry) return insert(left, entry.list, entry.value);
+      if (valueIn(readValue(left), entry.at) !== undefined) throw new Error(`${entry.at.join('.')} in it is somebody else's.`);
+      return put(left, entry.at, entry.value);
+    }, requireObject(text)),
+  take: (text, launcher, before) =>
+    findOurs(requireObject(text), entriesFor(launcher), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
+});
+
+function requireObject(text: string): string {
+  if (isObjectText(text)) return text;
+  throw new Error('It is not a JSON object: correct it first.');
+}
+
+/** From the end: what stands before it keeps its number. */
+function findOurs(text: string, entries: Entry[], launcher: string): JSONPath[] {
+  const file = readValue(text);
+  const lists = [...new Map(entries.flatMap((entry) => ('list' in entry ? [[entry.list.join('\n'), entry.list] as const] : []))).values()];
+  const inLists = lists.flatMap((list) => {
+    const all = valueIn(file, list);
+    return (Array.isArray(all) ? all : []).flatMap((one, at): JSONPath[] => (isOurs(one, launcher) ? [[...list, at]] : []));
+  });
+  const named = entries.flatMap((entry) => ('at' in entry && isOurs(valueIn(file, entry.at), launcher) ? [entry.at] : []));
+  return [...named, ...inLists].reverse();
+}
+
+/** It runs our launcher, by its path or as a word of a shell. */
+export function isOurs(value: unknown, launcher: string): boolean {
+  const text = JSON.stringify(value ?? null);
+  return [launcher, quoteWord(launcher)].some((word) => text.includes(JSON.stringify(word).slice(1, -1)));
+}
+
+/** A hook as a command of a shell. */
+export const hookCommand = (launcher: string, command: string, agent: string): string =>
+  [launcher, 'hook.js', command, agent].map(quoteWord).join(' ');
+
+export const SERVER = 'claude-mem';

@@ -1,0 +1,176 @@
+// One place where we are installed: which of Claude Code's files that touches, how they were before, and how they become so again.
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { hashParts } from '../../core/ids.ts';
+import { homeDir } from '../../paths.ts';
+import { readRegular } from '../../regular-file.ts';
+import { putHooks, putServer, takeOut } from './entries.ts';
+import type { PackageFiles } from './find-package.ts';
+import { launcherIn, MARKETPLACE, PLUGIN, PLUGIN_ID, type Place } from './plugin-folder.ts';
+
+/** Its history and its caches are in one of them. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export type PlaceName = Pick<Place, 'claudeFolder' | 'project' | 'mode'>;
+
+/** What is different in a file; null: there is no such file. */
+export type Change = { path: string; before: string | null; after: string };
+
+/** Claude Code keeps the servers beside its folder, unless CLAUDE_CONFIG_DIR names one. */
+const stateFile = (claudeFolder: string) => join(claudeFolder === join(homeDir(), '.claude') ? homeDir() : claudeFolder, '.claude.json');
+
+export const settingsFile = ({ claudeFolder, project }: Pick<Place, 'claudeFolder' | 'project'>) =>
+  project === null ? join(claudeFolder, 'settings.json') : join(project, '.claude/settings.local.json');
+
+export const nameWay = (place: PlaceName) => (place.mode === 'plugin' ? `the plugin ${PLUGIN_ID}` : `hooks in ${settingsFile(place)}`);
+
+/** All that `claude plugin` or we write of what was there before. */
+const listFiles = (place: PlaceName) => [
+  settingsFile(place),
+  stateFile(place.claudeFolder),
+  ...['plugins/known_marketplaces.json', 'plugins/installed_plugins.json'].map((file) => join(place.claudeFolder, file)),
+];
+
+/** Traditional mode: hooks in the settings, the server beside them. Nothing is written. */
+export function planEntries(place: PlaceName, folder: string, source: PackageFiles): Change[] {
+  const launcher = launcherIn(folder);
+  const files: [string, (text: string) => string][] = [
+    [settingsFile(place), (text) => putHooks(text, source.plugin, launcher)],
+    [stateFile(place.claudeFolder), (text) => putServer(text, place.project, launcher)],
+  ];
+  return files.flatMap(([path, put]) => {
+    const before = readText(path);
+    const after = put(before === null ? '' : takeOut(requireJson(path, before), null, launcher));
+    return isSame(before, after) ? [] : [{ path, before, after }];
+  });
+}
+
+const isSame = (before: string | null, after: string) =>
+  before !== null && Bun.deepEquals(JSON.parse(before.trim() || '{}'), JSON.parse(after));
+
+/** Throws when it cannot be read: then nobody, `claude` included, may write it. */
+export function requireJson(path: string, text: string): string {
+  try {
+    const value = JSON.parse(text.trim() || '{}');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${path} cannot be read: it is not a JSON object. Nothing was changed: correct it, then say this again.`);
+}
+
+/** How things are before we come: to be kept before anything is written, with a copy of each file. */
+export function lookBefore(place: PlaceName, folder: string, known: Place | undefined): Place {
+  const launcher = launcherIn(folder);
+  const files = listFiles(place).map((path) => {
+    const now = readText(path);
+    const noted = known?.files.find((one) => one.path === path);
+    // What somebody has changed since is theirs: only our part of it is not.
+    const isAsLeft = noted !== undefined && noted.after === hash(now);
+    const before = isAsLeft
+      ? readBefore(folder, noted)
+      : now && takeOut(requireJson(path, now), noted ? readBefore(folder, noted) : null, launcher);
+    return { path, copy: before === null ? null : keepCopy(folder, path, before), after: '' };
+  });
+  return { ...place, files, made: known?.made ?? [] };
+}
+
+/** Afterwards: how each file was left, and what else is there now. `there`: what listThere found before. */
+export function lookAfter(place: Place, there: string[]): Place {
+  const files = place.files.map((file) => ({ ...file, after: hash(readText(file.path)) }));
+  const later = FOLDERS.map((path) => join(place.claudeFolder, path));
+  const made = [...later, ...listThere(place)].filter((path) => !there.includes(path));
+  return { ...place, files, made: [...new Set([...place.made, ...made])].sort() };
+}
+
+/** Claude Code makes these for a plugin, some when a session first runs it. */
+const FOLDERS = ['plugins', 'plugins/cache', 'plugins/data', 'plugins/marketplaces'];
+
+/** In the folders that we or `claude` may write to. Past sessions are many, and not written by either. */
+export function listThere({ claudeFolder, project }: PlaceName): string[] {
+  return [claudeFolder, ...(project === null ? [] : [join(project, '.claude')])].flatMap((folder) => [
+    ...(fs.existsSync(folder) ? [folder] : []),
+    ...listUnder(folder, 'projects'),
+  ]);
+}
+
+function listUnder(folder: string, except = ''): string[] {
+  const entries = fs.existsSync(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
+  return entries
+    .filter(({ name }) => name !== except)
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? [path, ...listUnder(path)] : [path];
+    });
+}
+
+export function writeEntries(changes: Change[]): void {
+  for (const { path, after } of changes) write(path, after);
+}
+
+/** Each file that nobody has changed since gets its old bytes; of any other only our part goes. Then what was made with it. */
+export function leavePlace(place: Place, folder: string): void {
+  const noted = place.files.length > 0 ? place.files : listFiles(place).map((path) => ({ path, copy: null, after: '' }));
+  const left = noted.map((file) => ({ ...file, ...planLeave(file, folder) }));
+  for (const { path, now, later } of left) if (later !== now) write(path, later);
+  const { claudeFolder } = place;
+  for (const own of [`plugins/cache/${MARKETPLACE}`, `plugins/data/${PLUGIN}-${MARKETPLACE}`])
+    fs.rmSync(join(claudeFolder, own), { recursive: true, force: true });
+  for (const path of place.made.toReversed()) {
+    // Copies of its state that Claude Code made because we started it.
+    if (dirname(path) === join(claudeFolder, 'backups')) fs.rmSync(path, { force: true });
+    removeIfEmpty(path);
+  }
+}
+
+/** Read before anything is written: one that cannot be read stops all. */
+function planLeave(file: Place['files'][number], folder: string): { now: string | null; later: string | null } {
+  const now = readText(file.path);
+  const before = readBefore(folder, file);
+  if (now === null || file.after === hash(now)) return { now, later: now === null ? null : before };
+  const later = takeOut(requireJson(file.path, now), before, launcherIn(folder));
+  return { now, later: before === null && isHollow(file.path, later) ? null : later };
+}
+
+/** What Claude Code writes when there is nothing to say. Its state of before is never hollow: it is the person's. */
+const isHollow = (path: string, text: string) => {
+  const { version: _, ...rest } = JSON.parse(text.trim() || '{}');
+  return basename(path) !== '.claude.json' && ['{}', '{"plugins":{}}'].includes(JSON.stringify(rest));
+};
+
+export function readText(path: string): string | null {
+  return fs.existsSync(path) ? readRegular(path, MOST_BYTES).toString() : null;
+}
+
+/** Whole or not at all; a link to a file elsewhere stays one, and whoever could read it still can. */
+export function write(path: string, text: string | null): void {
+  if (text === null) {
+    fs.rmSync(path, { force: true });
+    return;
+  }
+  fs.mkdirSync(dirname(path), { recursive: true });
+  const isThere = fs.existsSync(path);
+  const file = isThere ? fs.realpathSync(path) : path;
+  const part = `${file}.${process.pid}.part`;
+  fs.writeFileSync(part, text, { mode: isThere ? fs.statSync(file).mode : 0o600 });
+  fs.renameSync(part, file);
+}
+
+export const hash = (text: string | null) => (text === null ? 'none' : hashParts([text]));
+export const readBefore = (folder: string, { copy }: { copy: string | null }) => copy && readText(join(folder, 'before', copy));
+
+/** In <data dir>/plugin/before: the file as it was without us. */
+export function keepCopy(folder: string, path: string, text: string): string {
+  const name = `${hashParts([path]).slice(0, 12)}-${basename(path)}`;
+  fs.mkdirSync(join(folder, 'before'), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(join(folder, 'before', name), text, { mode: 0o600 });
+  return name;
+}
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // Somebody else has something in it, it is a file, or it is gone already.
+  }
+}

@@ -1,0 +1,173 @@
+// The real Codex, Gemini CLI and OpenCode, set up by `install --agent`: each knows from its start what the others did in the project.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { SETUPS } from '../../src/agents/setups.ts';
+import { runAtTerminal } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+import { readMemory } from './memory-db.ts';
+import { type MockApi, startMockApi } from './mock-api.ts';
+import { type MockModels, startMockModels } from './mock-models.ts';
+import { textOf } from './mock-request.ts';
+import { findProgram } from './npm-program.ts';
+import { endProcessesOf } from './processes.ts';
+import { TEST_TIMEOUT_MS } from './sandbox.ts';
+
+setDefaultTimeout(TEST_TIMEOUT_MS);
+
+const ROOT = join(import.meta.dir, '..', '..');
+const PROGRAMS = {
+  codex: { name: 'codex', package: '@openai/codex', version: '0.166.0', command: 'codex', megabytes: 436 },
+  gemini: { name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', command: 'gemini', megabytes: 100 },
+  opencode: { name: 'opencode', package: 'opencode-ai', version: '1.18.33', command: 'opencode', megabytes: 354 },
+};
+
+let home: string;
+let repo: string;
+let models: MockModels;
+let api: MockApi;
+let programs: Record<keyof typeof PROGRAMS, string>;
+
+beforeAll(async () => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "claude-mem's agents ")));
+  repo = join(home, 'shop');
+  mkdirSync(repo);
+  await run(['git', 'init', '--quiet'], {});
+  models = startMockModels();
+  api = startMockApi();
+  const [codex, gemini, opencode] = await Promise.all([PROGRAMS.codex, PROGRAMS.gemini, PROGRAMS.opencode].map(findProgram));
+  programs = { codex: codex ?? '', gemini: gemini ?? '', opencode: opencode ?? '' };
+  writeSettings();
+});
+
+afterAll(async () => {
+  models.close();
+  api.close();
+  await claudeMem('stop');
+  const left = await endProcessesOf(home);
+  rmSync(home, { recursive: true, force: true });
+  expect(left).toEqual([]);
+});
+
+/** As a person has them, in the forms that people write. */
+function writeSettings(): void {
+  const provider = {
+    npm: '@ai-sdk/anthropic',
+    name: 'mock',
+    options: { baseURL: `${api.url}/v1`, apiKey: 'x' },
+    models: { m: { name: 'm' } },
+  };
+  const files = {
+    '.codex/config.toml': `model = "m"\nmodel_provider = "mock"\n\n[model_providers.mock]\nname = "mock"\nbase_url = "${models.url}/v1"\nwire_api = "responses"\nenv_key = "MOCK_KEY"`,
+    '.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}',
+    '.gemini/settings.json': '{\n\t// Of my own.\n\t"security": { "auth": { "selectedType": "gemini-api-key" } }\n}',
+    '.cursor/mcp.json': '{}\n',
+    '.config/opencode/opencode.json': JSON.stringify({
+      $schema: 'https://opencode.ai/config.json',
+      model: 'mock/m',
+      small_model: 'mock/m',
+      autoupdate: false,
+      provider: { mock: provider },
+    }),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(home, dirname(path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+}
+
+async function run(command: string[], env: Record<string, string>): Promise<string> {
+  const child = Bun.spawn(command, {
+    cwd: repo,
+    env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8', TERM: 'xterm', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 180_000,
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${stderr}${stdout}`);
+  return stdout + stderr;
+}
+
+const claudeMem = (...args: string[]) => run([process.execPath, join(ROOT, 'dist/cli.js'), ...args], {});
+
+/** It would fetch a list of models, and types for its plugins. */
+const NO_NETWORK = { OPENCODE_DISABLE_MODELS_FETCH: '1', npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' };
+
+const ask = {
+  codex: (prompt: string) =>
+    run(
+      [
+        programs.codex,
+        'exec',
+        '--dangerously-bypass-hook-trust',
+        '--dangerously-bypass-approvals-and-sandbox',
+        '--skip-git-repo-check',
+        prompt,
+      ],
+      { MOCK_KEY: 'x' },
+    ),
+  gemini: (prompt: string) =>
+    run([programs.gemini, '--yolo', '-m', 'gemini-2.5-flash', '-p', prompt], {
+      GEMINI_API_KEY: 'fake',
+      GOOGLE_GEMINI_BASE_URL: models.url,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    }),
+  opencode: (prompt: string) => run([programs.opencode, 'run', prompt], NO_NETWORK),
+};
+
+const isProcessed = async (host: string) => {
+  const sql = 'SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id WHERE s.host = ?';
+  await until(() => readMemory(join(home, '.claude-mem'), sql, host).length > 0, 30_000);
+};
+const kindsOf = (host: string) => {
+  const sql = 'SELECT e.kind FROM events e JOIN sessions s ON s.id = e.session_id WHERE s.host = ? ORDER BY e.seq';
+  return readMemory<{ kind: string }>(join(home, '.claude-mem'), sql, host).map(({ kind }) => kind);
+};
+
+/** Every file of the agents' own that we write, with its bytes. */
+const listSettings = () =>
+  [...Object.values(SETUPS).flatMap(({ files }) => files.map(({ path }) => path)), '.config/opencode/opencode.json'].map((path) => {
+    const file = join(home, path);
+    return [path, existsSync(file) ? readFileSync(file, 'utf8') : null];
+  });
+
+test('what one agent did is in the context of another, both ways; undone, their settings are as before', async () => {
+  const before = listSettings();
+  await claudeMem('install', '--agent', 'all');
+  const installed = listSettings();
+  await claudeMem('install', '--agent', 'all');
+  expect(listSettings()).toEqual(installed);
+  expect(installed).not.toEqual(before);
+
+  models.sayings.codex = 'We decided to keep carts in Redis because sessions move between servers.';
+  await ask.codex('Where do carts go?');
+  expect(kindsOf('codex')).toEqual(['start', 'prompt', 'tool', 'stop', 'end']);
+  await isProcessed('codex');
+
+  models.sayings.gemini = 'We decided to round prices up because the tax office does.';
+  await ask.gemini('How are prices rounded?');
+  expect(models.told.at(-1)).toContain('keep carts in Redis');
+  expect(kindsOf('gemini')).toEqual(['start', 'prompt', 'tool', 'stop', 'end']);
+  await isProcessed('gemini');
+
+  api.scripts.set('mail', [
+    { text: 'Let me look.', tools: [{ name: 'bash', input: { command: 'echo seen-by-opencode', description: 'Look' } }] },
+    { text: 'We decided to send mail from a queue because the server is slow.' },
+  ]);
+  await ask.opencode('[[mock:mail]] How is mail sent?');
+  const given = api.requests.map(textOf).join('\n');
+  expect(given).toContain('keep carts in Redis');
+  expect(given).toContain('round prices up');
+  expect(kindsOf('opencode')).toEqual(['start', 'prompt', 'said', 'tool', 'stop']);
+  await isProcessed('opencode');
+
+  await ask.codex('And now?');
+  expect(models.told.at(-1)).toContain('send mail from a queue');
+
+  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
+  await runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
+  expect(listSettings()).toEqual(before);
+});

@@ -1,0 +1,75 @@
+// A real program for the tests: a pinned version, installed by npm into a cache folder when it is first asked for.
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { outsideEnvironment } from '../../scripts/outside-environment.ts';
+import { until } from '../support/until.ts';
+
+export type NpmProgram = { name: string; package: string; version: string; command: string; megabytes: number };
+
+const INSTALL_TIMEOUT_MS = 300_000;
+const SILENT_MS = 3_000;
+
+/** The path of a runnable one. Test files that ask at the same time share one installation. */
+export async function findProgram(program: NpmProgram): Promise<string> {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'claude-mem-test');
+  const installed = join(folder, `${program.name}-${program.version}`);
+  const binary = join(installed, 'node_modules', '.bin', program.command);
+  if (existsSync(binary)) return binary;
+  mkdirSync(folder, { recursive: true });
+  await withLock(join(folder, `${program.name === 'claude-code' ? '' : `${program.name}-`}install.lock`), async () => {
+    if (!existsSync(binary)) await install(program, installed);
+  });
+  return binary;
+}
+
+/** SQLite's lock on a file: the kernel frees it when its owner dies, so a killed test run blocks nobody. */
+async function withLock(file: string, work: () => Promise<void>): Promise<void> {
+  const lock = new Database(file);
+  try {
+    await until(() => tryLock(lock), INSTALL_TIMEOUT_MS);
+    await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function tryLock(lock: Database): boolean {
+  try {
+    lock.run('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('locked')) return false;
+    throw error;
+  }
+}
+
+/** Installed beside its place and then renamed: the folder exists only when it is whole and its binary has run. */
+async function install({ package: name, version, command, megabytes }: NpmProgram, installed: string): Promise<void> {
+  const staging = `${installed}.part`;
+  rmSync(staging, { recursive: true, force: true });
+  const notice = setTimeout(() => console.error(`installing ${name} ${version} (${megabytes} MB) for the tests`), SILENT_MS);
+  try {
+    await run(['npm', 'install', '--prefix', staging, '--no-audit', '--no-fund', `${name}@${version}`]);
+    const said = await run([join(staging, 'node_modules', '.bin', command), '--version']);
+    if (!said.includes(version)) throw new Error(`npm installed ${name} "${said}" instead of ${version}`);
+    renameSync(staging, installed);
+  } finally {
+    clearTimeout(notice);
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+async function run(command: string[]): Promise<string> {
+  const child = Bun.spawn(command, {
+    env: outsideEnvironment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`"${command.join(' ')}" failed:\n${stderr}${stdout}`);
+  return stdout;
+}
