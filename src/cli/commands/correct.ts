@@ -11,7 +11,7 @@ import { type Column, listed } from '../print.ts';
 
 export const pinCommand = command({
   name: 'pin <ids...>',
-  about: 'Always include these memories in new sessions',
+  about: 'Include these memories in every new session',
   options: { '--undo': 'No longer' },
   examples: ['claude-mem pin 123 124', 'claude-mem pin --undo 123'],
   who: CORRECTS,
