@@ -47,11 +47,14 @@ export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) =>
 
 export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
 
+/** As a shell says it of Ctrl-C. */
+export const INTERRUPTED = 130;
+
 /** On Ctrl-C says what becomes of it and ends, until the function returned is called. */
 export function onInterrupt(text: string): () => void {
   const act = () => {
     console.error(`\n${text}`);
-    process.exit(130);
+    process.exit(INTERRUPTED);
   };
   process.on('SIGINT', act);
   return () => process.off('SIGINT', act);

@@ -2,13 +2,17 @@
 import { formatRef, MEMORY_KINDS, parseRef } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { renderInOrder, renderRanked, renderRecord } from '../../core/render.ts';
+import { renderInOrder, renderMemory, renderRanked, renderRecord } from '../../core/render.ts';
+import type { SearchParameters } from '../../core/search.ts';
 import type { TimelineAnswer } from '../../core/shapes/memory.ts';
 import type { SearchAnswer, SearchHit, SessionHit } from '../../core/shapes/search.ts';
 import { formatMoment } from '../../core/time.ts';
+import { canAsk } from '../ask.ts';
 import { command, misuse, type Outcome, oneOf, someOf } from '../command.ts';
+import { findInteractively } from '../finder.ts';
 import { openMemory, readCount, readList, readScope, SCOPE } from '../options.ts';
 import { type Column, findTerminal, isForProgram, renderMemories, renderTable, whenColumn } from '../print.ts';
+import { INTERRUPTED } from '../watch-job.ts';
 
 const MEMORY_TYPES = [...OBSERVATION_TYPES, ...MEMORY_KINDS];
 
@@ -29,8 +33,10 @@ export const searchCommand = command({
     '--offset <count>': 'Skip the first ones',
     '--why': 'How each score was computed',
     '--sessions': 'Sessions instead of memories',
+    '-i, --interactive': 'Find as you type, with a preview; Enter prints the memory, Ctrl-Y copies it',
   },
-  examples: ['claude-mem search retry limit --type decision,bugfix --since "2 weeks"'],
+  help: 'With a filter and no query: the newest.',
+  examples: ['claude-mem search retry limit --type decision,bugfix --since "2 weeks"', 'claude-mem search -i'],
   // An agent asks for its own project; the worker sees to it.
   who: 'anyone',
   async run(words, options): Promise<Outcome> {
@@ -38,6 +44,7 @@ export const searchCommand = command({
     const query = words.join(' ').trim();
     const filters = { concept, file, since, until, session, branch, type: readList(type) };
     if (sessions && (why || order)) throw misuse('--why and --order are about memories: leave out --sessions.');
+    if (options.interactive) return chooseMemory(query, { ...readScope(options), ...filters, order });
     if (query === '' && Object.values(filters).every((filter) => filter === undefined))
       throw misuse('Say what to search for, or give a filter: claude-mem search retry limit --since "2 weeks"');
     const page = { limit: readCount('--limit', limit, 1), offset: readCount('--offset', offset) };
@@ -51,6 +58,34 @@ export const searchCommand = command({
     return { answer, ...describe(answer, query) };
   },
 });
+
+/** Above this nobody scrolls. */
+const MOST_SHOWN = 40;
+
+async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'>): Promise<Outcome> {
+  if (!canAsk() || process.stderr.isTTY !== true) throw new Error('--interactive needs a terminal, and a person at it.');
+  const api = openMemory();
+  const read = async (id: string) => (await api.readMemories([id])).memories[0];
+  const chosen = await findInteractively({
+    query,
+    // Without words the newest.
+    find: (words) => api.search({ ...asked, query: words, limit: MOST_SHOWN, order: words.trim() === '' ? 'date' : asked.order }),
+    preview: async (id) => {
+      const memory = await read(id);
+      return memory ? renderMemory(memory).join('\n') : '';
+    },
+  });
+  const memory = chosen && (await read(chosen.hit.id));
+  if (!memory) {
+    process.exitCode = INTERRUPTED;
+    return undefined;
+  }
+  const text = renderMemory(memory).join('\n');
+  if (!chosen.copied) return { answer: memory, memories: () => text };
+  // Understood by the terminal, also over ssh: OSC 52.
+  process.stderr.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+  return { answer: memory, memories: () => '', notes: [`Copied #${memory.id}, if your terminal lets programs copy.`] };
+}
 
 /** What is no row is a note. */
 function describe(answer: SearchAnswer, query: string): { memories: () => string; notes: string[] } {
