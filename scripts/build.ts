@@ -69,6 +69,7 @@ export async function build(root: string): Promise<void> {
       bundled.push(...(await buildBundle({ root, bundle, outdir: workshop, version: manifest.version })));
     }
     const licences = collectLicences(bundled);
+    writeFileSync(join(workshop, 'claude-mem.1'), makeManual(workshop));
     if (licences !== '') writeFileSync(join(workshop, 'third-party-licences.txt'), licences);
     publishFiles(workshop, join(root, 'dist'));
     publishFiles(workshop, join(root, 'plugin/dist'));
@@ -77,6 +78,15 @@ export async function build(root: string): Promise<void> {
   }
   linkRuntime(realpathSync(process.execPath), join(root, 'plugin/bin'));
   publishFile(join(root, LAUNCHER), join(root, 'plugin', LAUNCHER));
+}
+
+/** From the table of commands, by the program that was just built. */
+function makeManual(workshop: string): string {
+  const { stdout, stderr, success } = Bun.spawnSync([process.execPath, join(workshop, 'cli.js'), 'help', '--man'], {
+    env: { HOME: workshop },
+  });
+  if (!success) throw new Error(`The manual page could not be made: ${stderr}`);
+  return stdout.toString();
 }
 
 /** Bytecode is valid only for the Bun that made it, and plugin/bin gets the Bun that builds. */

@@ -34,10 +34,30 @@ const LOGIN_VARIABLES = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/** https://no-color.org: any value but an empty one says no. */
-export function wantsColour(environment: Environment = process.env): boolean {
-  return !environment.NO_COLOR;
+/** What was asked for by `--color`, by https://no-color.org and https://force-color.org, in this order; else what the terminal can do. */
+export function wantsColour(isTerminal: boolean, environment: Environment = process.env): boolean {
+  if (environment.NO_COLOR) return false;
+  if (environment.FORCE_COLOR && environment.FORCE_COLOR !== '0') return true;
+  return isTerminal && environment.TERM !== 'dumb';
 }
+
+/** Of this process and those it starts, such as a pager. */
+export function chooseColour(when: 'always' | 'never' | 'auto'): void {
+  if (when === 'auto') return;
+  delete process.env.NO_COLOR;
+  delete process.env.FORCE_COLOR;
+  process.env[when === 'always' ? 'FORCE_COLOR' : 'NO_COLOR'] = '1';
+}
+
+/** The person's pager, as git chooses it; null for none. A terminal that cannot move its cursor has none. */
+export function findPager(environment: Environment = process.env): string | null {
+  const { PAGER, TERM } = environment;
+  if (TERM === 'dumb' || PAGER === '' || PAGER === 'cat') return null;
+  return PAGER ?? (Bun.which('less', { PATH: environment.PATH ?? '' }) ? 'less' : null);
+}
+
+/** As git does: colours pass, a short text needs no key, and it stays on the screen. */
+export const pagerEnvironment = (environment: Environment = process.env) => ({ LESS: 'FRX', ...environment });
 
 type HandedOn = {
   /** What a worker that was asked for by hand gets besides what every worker gets. */

@@ -1,6 +1,7 @@
 // Every setting: its name, its variable, what it may be, its default, who may change it. config.ts reads them.
 import { accessSync, constants, statSync } from 'node:fs';
 import { z } from 'zod';
+import { AskError } from './core/ask-error.ts';
 import { CONTEXT_SECTIONS } from './core/context.ts';
 import { DEFAULT_MODEL, readBaseUrl } from './core/models.ts';
 import { OBSERVATION_TYPES } from './core/observation.ts';
@@ -185,14 +186,16 @@ function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core
 /** What a person says on the command line → the value of a setting; throws what is allowed, in plain words. */
 export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
-  if (text === '') throw new Error(`${name} needs a value. For its default again: claude-mem config unset ${name}`);
-  if (/\p{Cc}/u.test(text)) throw new Error(`${name} cannot have a line break or another control character in it.`);
+  if (text === '') throw refuse(`${name} needs a value. For its default again: claude-mem config unset ${name}`);
+  if (/\p{Cc}/u.test(text)) throw refuse(`${name} cannot have a line break or another control character in it.`);
   if (name === 'baseUrl' || name === 'embedderUrl') checkBaseUrl(text, name);
   const parsed = SETTINGS[name].schema().safeParse(typeof SETTINGS[name].fallback === 'number' ? readNumber(text) : text);
-  if (!parsed.success) throw new Error(`${name} cannot be "${text}": it must be ${describeAllowed(name)}.`);
-  if (name === 'claudePath' && !isExecutable(text)) throw new Error(`claudePath: ${text} is not a file that can be run.`);
+  if (!parsed.success) throw refuse(`${name} cannot be "${text}": it must be ${describeAllowed(name)}.`);
+  if (name === 'claudePath' && !isExecutable(text)) throw refuse(`claudePath: ${text} is not a file that can be run.`);
   return parsed.data;
 }
+
+const refuse = (message: string) => new AskError('invalid', message, '');
 
 /** The same for a value of JSON, which must be of the right type: what only coercion would make of it is refused. */
 export function checkSettingValue(name: SettingName, value: unknown): unknown {
@@ -211,7 +214,7 @@ const isLarge = (value: unknown) => JSON.stringify(value).length > MOST_CHARACTE
 export function checkBaseUrl(text: string, name: 'baseUrl' | 'embedderUrl' = 'baseUrl'): URL {
   const read = readBaseUrl(text);
   if (read.kind === 'good') return read.url;
-  throw new Error(`This ${name} cannot be used: it ${read.reason}.`);
+  throw refuse(`This ${name} cannot be used: it ${read.reason}.`);
 }
 
 export function isExecutable(path: string): boolean {

@@ -1,5 +1,6 @@
 // What a command is. Each is declared once, beside its code; program.ts makes commander's commands of the declarations.
 import { loadConfig } from '../config.ts';
+import { AskError } from '../core/ask-error.ts';
 import { findAgent } from '../environment.ts';
 import { findPaths, homeDir } from '../paths.ts';
 import { requirePerson } from './ask.ts';
@@ -10,8 +11,11 @@ export type Command = {
   name: string;
   /** Its name in 0.1.0, which still works and is not listed. */
   formerly?: string;
+  /** One line, in the imperative: the list of commands shows it. */
   about: string;
-  options?: Record<string, string>;
+  options?: Record<string, Option>;
+  /** Of an argument, by its name: what the shell may complete it to. */
+  completes?: Record<string, readonly string[]>;
   /** What follows the options in `--help`. */
   help?: string;
   examples?: string[];
@@ -22,12 +26,40 @@ export type Command = {
   commands?: Command[];
 };
 
-/** What is printed at the end; `memories` to an agent as quoted data, which the hook does not capture again. */
+/** What it does; where only some values are understood, these too: they are checked, completed and listed. */
+export type Option = string | { about: string; values: readonly string[]; isList: boolean };
+
+export const oneOf = <const Value extends string>(about: string, values: readonly Value[]) => ({ about, values, isList: false as const });
+/** Separated by commas. */
+export const someOf = (about: string, values: readonly string[]): Option => ({ about, values, isList: true });
+
+export type Group = { heading: string; commands: Command[] };
+
+export type ListedOption = { flags: string; long: string; name: string; text: string; values: readonly string[]; isList: boolean };
+
+/** As they are said and shown, `--json` among them. */
+export function listOptions({ options = {}, json }: Pick<Command, 'options' | 'json'>): ListedOption[] {
+  const all: Record<string, Option> = { ...options, ...(json !== false && { '--json': 'Print the result as JSON' }) };
+  return Object.entries(all).map(([flags, option]) => {
+    const { about, values, isList } = typeof option === 'string' ? { about: option, values: [], isList: false } : option;
+    const long = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+    const name = long.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    const text = values.length === 0 ? about : `${about}: ${values.join(', ')}${isList ? '; separated by commas' : ''}`;
+    return { flags, long, name, text, values, isList };
+  });
+}
+
+/** The command line cannot be understood: the exit code is 2, and the help of the command is named. */
+export const misuse = (message: string) => new AskError('invalid', message, '');
+
+/**
+ * What is printed at the end; a sentence is `{"message": …}` with --json. `memories`: to an agent as quoted data, which the hook does not
+ * capture again. `notes` are about the result and go to stderr, so that a pipe gets rows alone.
+ */
 export type Outcome =
   | string
   | undefined
-  | { answer: unknown; text: () => string; onPrinted?: () => void }
-  | { answer: unknown; memories: () => string };
+  | ({ answer: unknown; notes?: string[]; onPrinted?: () => void } & ({ text: () => string } | { memories: () => string }));
 
 /** person: at a terminal. owner: whoever is no agent, because it reads beyond the project; an agent when the user switched that on. */
 type Who = 'anyone' | 'owner' | Person;
@@ -50,7 +82,7 @@ type Declared<Name, Flags> = Omit<Command, 'name' | 'options' | 'run'> & {
 };
 
 /** Arguments and options of `run` have the types that the name and the flags say. */
-export const command = <const Name extends string, const Flags extends Record<string, string> = Record<never, string>>(
+export const command = <const Name extends string, const Flags extends Record<string, Option> = Record<never, Option>>(
   declared: Declared<Name, Flags>,
 ): Command => declared;
 
@@ -61,7 +93,9 @@ type ArgumentsOf<Name> = Name extends `${string} ${infer First} ${infer Rest}`
     : [];
 type ArgumentOf<Word> = Word extends `${string}...${string}` ? string[] : Word extends `<${string}` ? string : string | undefined;
 
-export type OptionsOf<Flags> = { [Flag in keyof Flags as NameOf<Flag>]?: ValueOf<Flag> };
+export type OptionsOf<Flags> = {
+  [Flag in keyof Flags as NameOf<Flag>]?: Flags[Flag] extends { values: readonly (infer Value)[]; isList: false } ? Value : ValueOf<Flag>;
+};
 type NameOf<Flag> = Flag extends `-${string}, ${infer Long}`
   ? NameOf<Long>
   : Flag extends `--${infer Name} ${string}`

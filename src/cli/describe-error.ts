@@ -10,11 +10,16 @@ export function runToEnd(running: Promise<void>): void {
   running.then(
     () => process.exit(process.exitCode ?? 0),
     (error) => {
-      console.error(describeError(error));
-      process.exit(1);
+      process.stderr.write(`${describeError(error)}\n`);
+      process.exit(isMisuse(error) ? MISUSED : 1);
     },
   );
 }
+
+/** The exit code of a command line that is not understood. */
+export const MISUSED = 2;
+
+const isMisuse = (error: unknown) => error instanceof AskError && error.kind === 'invalid';
 
 /** Line by line, as our own messages are written. */
 export function describeError(error: unknown): string {

@@ -12,7 +12,8 @@ async function main(args: string[]): Promise<void> {
   if (args[0] === 'statusline' && args.length === 1) return showStatusline();
   // Not before it is needed: a status line is drawn many times a minute.
   const { buildProgram } = await import('./program.ts');
-  await buildProgram().parseAsync(args, { from: 'user' });
+  // Whoever says nothing wants to know what there is to say.
+  await buildProgram().parseAsync(args.length > 0 ? args : ['--help'], { from: 'user' });
 }
 
 enterCallingFolder();

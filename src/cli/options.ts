@@ -4,6 +4,7 @@ import { createMemoryApi, type MemoryApi } from '../client/memory-api.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
 import { findAgent } from '../environment.ts';
 import { findAgentPlace, findPaths, homeDir } from '../paths.ts';
+import { misuse } from './command.ts';
 
 /** The memory as a command asks for it: for an agent that runs the command, only its own project. */
 export const openMemory = (): MemoryApi => createMemoryApi(findPaths(), findAgent() === null ? undefined : findAgentPlace());
@@ -28,7 +29,7 @@ export function readList(text: string | undefined): string[] | undefined {
 export function readCount(option: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
   const count = /^\d+$/.test(text) ? Number(text) : -1;
-  if (count < least) throw new Error(`${option} takes a number from ${least}, not "${text.slice(0, 60)}".`);
+  if (count < least) throw misuse(`${option} takes a number from ${least}, not "${text.slice(0, 60)}".`);
   return count;
 }
 
@@ -38,7 +39,7 @@ export function readIds(said: string[]): string[] {
     .flatMap((text) => text.split(','))
     .map((text) => {
       const ref = parseRef(text);
-      if (!ref) throw new Error(`"${text.slice(0, 60)}" is no id. Ids are like 123, S12 or P34; \`claude-mem search\` finds them.`);
+      if (!ref) throw misuse(`"${text.slice(0, 60)}" is no id. Ids are like 123, S12 or P34; \`claude-mem search\` finds them.`);
       return formatRef(ref);
     });
   return [...new Set(ids)];

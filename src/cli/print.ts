@@ -1,10 +1,13 @@
-// What is printed: a table that fits the terminal, lines for a pipe, quoted data for an agent.
+// What is printed: rows that fit the terminal, tab-separated values for a pipe, quoted data for an agent.
 import { plainLine } from '../core/plain-line.ts';
 import { listMarks } from '../core/render.ts';
 import type { MemoryRow, RollUp } from '../core/shapes/memory.ts';
-import { formatMoment } from '../core/time.ts';
-import { findAgent, wantsColour } from '../environment.ts';
+import { formatAge } from '../core/time.ts';
+import { findAgent, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
 import { sayMemories } from '../mcp/say.ts';
+import { isPerson } from './ask.ts';
+import type { Outcome } from './command.ts';
+import { createHighlighter, type Highlight } from './highlight.ts';
 
 export type Column<Row> = {
   heading: string;
@@ -13,7 +16,20 @@ export type Column<Row> = {
   /** Takes what the others leave, and is clipped. One column has this. */
   isFlexible?: boolean;
   style?: Style;
+  /** Of a pipe alone: a terminal has no room for it. */
+  isForPipe?: boolean;
 };
+
+/** A moment: for a person how long ago, for a program in its one spelling. */
+export const whenColumn = <Row>(heading: string, at: (row: Row) => number | null, now = Date.now()): Column<Row> => ({
+  heading,
+  style: 'dim',
+  cell: (row) => {
+    const moment = at(row);
+    if (moment === null) return '';
+    return findTerminal().isTerminal ? formatAge(moment, now) : new Date(moment).toISOString();
+  },
+});
 
 const GAP = '  ';
 const LEAST_FLEXIBLE = 16;
@@ -22,18 +38,27 @@ const LONGEST = { terminal: 400, pipe: 4096 };
 
 /** Rows for whoever looks: a table that fits a terminal; into a pipe lines with tabs, the first of them the names of the columns. */
 export function renderTable<Row>(columns: Column<Row>[], rows: Row[], terminal = findTerminal()): string {
-  const head = columns.map(({ heading }) => heading);
+  const shown = columns.filter(({ isForPipe }) => !isForPipe || !terminal.isTerminal);
+  const head = shown.map(({ heading }) => heading);
   const longest = terminal.isTerminal ? LONGEST.terminal : LONGEST.pipe;
-  const cells = rows.map((row) => columns.map(({ cell }) => plainLine(cell(row), longest)));
+  const cells = rows.map((row) => shown.map(({ cell }) => plainLine(cell(row), longest)));
   if (!terminal.isTerminal) return [head, ...cells].map((line) => line.join('\t')).join('\n');
-  const widths = chooseWidths(columns, [head, ...cells], terminal.width);
+  const widths = chooseWidths(shown, [head, ...cells], terminal.width);
   const draw = (line: string[], isHead: boolean) =>
-    columns
+    shown
       .map(({ isNumber, style }, at) => paintCell(terminal, isHead ? 'dim' : style, fit(line[at] ?? '', widths[at] ?? 0, isNumber)))
       .join(GAP)
       .trimEnd();
   return [draw(head, true), ...cells.map((line) => draw(line, false))].join('\n');
 }
+
+type Listing = { answer: unknown; none: string; notes?: string[] };
+
+/** A list of rows; `none` is said where there are none, and is no row. */
+export const listed = <Row>(columns: Column<Row>[], rows: Row[], { none, ...rest }: Listing): Outcome =>
+  rows.length === 0
+    ? { ...rest, text: () => '', notes: [none, ...(rest.notes ?? [])] }
+    : { ...rest, text: () => renderTable(columns, rows) };
 
 const paintCell = ({ paint }: Terminal, style: Style | undefined, text: string) => (style ? paint(style, text) : text);
 
@@ -44,7 +69,7 @@ function chooseWidths<Row>(columns: Column<Row>[], lines: string[][], width: num
   return widest.map((one, at) => (columns[at]?.isFlexible ? Math.min(one, room) : one));
 }
 
-function fit(text: string, width: number, isRight = false): string {
+export function fit(text: string, width: number, isRight = false): string {
   const clipped = clip(text, width);
   const space = ' '.repeat(Math.max(0, width - Bun.stringWidth(clipped)));
   return isRight ? space + clipped : clipped + space;
@@ -67,59 +92,132 @@ type Terminal = {
   /** False when the output goes to a file or a program: plain lines then. */
   isTerminal: boolean;
   width: number;
+  height: number;
   paint: (style: Style, text: string) => string;
 };
 
 type Style = keyof typeof CODES;
 
-const CODES = { bold: 1, dim: 2, cyan: 36 } as const;
+const CODES = { bold: '1', dim: '2', cyan: '36', match: '1;33', invert: '7' } as const;
 
-export function findTerminal(): Terminal {
-  const isTerminal = process.stdout.isTTY === true;
-  const hasColour = isTerminal && wantsColour();
+export function findTerminal(output: { isTTY?: boolean; columns?: number; rows?: number } = process.stdout): Terminal {
+  const isTerminal = output.isTTY === true;
+  const hasColour = wantsColour(isTerminal);
   return {
     isTerminal,
-    width: process.stdout.columns || 80,
+    width: output.columns || 80,
+    height: output.rows || 24,
     paint: (style, text) => (hasColour && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text),
   };
 }
 
-/** To an agent as quoted data, which the hook does not capture again. */
-export const printMemories = (text: string) =>
-  console.log(process.stdout.isTTY !== true && findAgent() !== null ? sayMemories(text.split('\n')) : text);
+export async function printOutcome(outcome: NonNullable<Outcome>, isJson: boolean): Promise<void> {
+  if (isJson) return console.log(JSON.stringify(typeof outcome === 'string' ? { message: outcome } : outcome.answer, null, 2));
+  if (typeof outcome === 'string') return console.log(outcome);
+  const { notes = [] } = outcome;
+  if ('text' in outcome) await page(outcome.text());
+  // To an agent as quoted data, which the hook does not capture again; all of it, because it reads both outputs as one.
+  else if (isAgent()) return console.log(sayMemories([...outcome.memories().split('\n'), ...notes]));
+  else await page(outcome.memories());
+  // Not console.error: Bun paints that red at a terminal.
+  if (notes.length > 0) process.stderr.write(`${notes.join('\n')}\n`);
+}
 
-const WIDE = 110;
-const FILE_WIDTH = 32;
+/** Neither a person nor an agent reads it: rows alone. */
+export const isForProgram = () => process.stdout.isTTY !== true && findAgent() === null;
 
-type Shown = { withProject?: boolean; anchor?: string | null };
+const isAgent = () => process.stdout.isTTY !== true && findAgent() !== null;
 
-/** A table for a person, in a pipe the lines that a model would get. Wide terminals show the file too; `anchor` is marked. */
-export function renderMemories<Row extends MemoryRow>(
+/** What does not fit on the screen is shown by the person's pager. */
+async function page(text: string): Promise<void> {
+  if (text === '') return;
+  const { isTerminal, width, height } = findTerminal();
+  const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(Bun.stringWidth(line) / width)), 0);
+  const pager = isTerminal && lines >= height && isPerson() ? findPager() : null;
+  if (pager === null || !(await runPager(pager, text))) console.log(text);
+}
+
+/** False when there is no such program. */
+async function runPager(pager: string, text: string): Promise<boolean> {
+  // It is the pager that Ctrl-C is meant for.
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore);
+  const child = Bun.spawn(['/bin/sh', '-c', pager], {
+    env: pagerEnvironment(),
+    stdin: Buffer.from(`${text}\n`),
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  const code = await child.exited;
+  process.off('SIGINT', ignore);
+  return code !== 126 && code !== 127;
+}
+
+type Shown = {
+  withProject?: boolean;
+  anchor?: string | null;
+  /** Rows of search stand in two lines, with the words that were asked for. */
+  query?: string;
+};
+
+/** Rows for a terminal, tab-separated values for a pipe, to an agent the lines that a model would get. `anchor` is marked. */
+export function renderMemories<Row extends MemoryRow & { snippet?: string | undefined }>(
   rows: Row[],
   shown: Shown,
   renderLines: (rows: Row[], shown: { withProject?: boolean }) => string[],
 ): string {
-  const { withProject = false, anchor = null } = shown;
+  const { withProject = false, anchor = null, query } = shown;
   const terminal = findTerminal();
-  if (!terminal.isTerminal) return renderLines(rows, { withProject }).join('\n');
+  if (isAgent()) return renderLines(rows, { withProject }).join('\n');
+  if (terminal.isTerminal && query !== undefined) return renderHits(rows, { withProject, query }, terminal);
   const columns: Column<Row>[] = [
-    { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => (id === anchor ? `> ${id}` : id) },
-    { heading: 'when', style: 'dim', cell: ({ at }) => formatMoment(at) },
+    { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => (id === anchor && terminal.isTerminal ? `> ${id}` : id) },
+    whenColumn('when', ({ at }) => at),
     { heading: 'type', style: 'cyan', cell: ({ type }) => type },
-    ...(withProject ? [{ heading: 'project', cell: ({ project }: Row) => plainLine(project, 24) }] : []),
-    { heading: 'title', isFlexible: true, cell: describeTitle },
-    ...(terminal.width >= WIDE ? [{ heading: 'file', style: 'dim' as const, cell: describeFile }] : []),
+    { heading: 'project', cell: ({ project }) => plainLine(project, 24), isForPipe: !withProject },
+    { heading: 'title', isFlexible: true, cell: terminal.isTerminal ? describeTitle : ({ title }) => title || 'untitled' },
+    { heading: 'marks', cell: (row) => listMarks(row).join('; '), isForPipe: true },
+    { heading: 'file', style: 'dim', cell: ({ file }) => file ?? '', isForPipe: true },
     { heading: 'tokens', isNumber: true, style: 'dim', cell: ({ tokens }) => String(tokens) },
+    { heading: 'snippet', cell: ({ snippet }) => snippet ?? '', isForPipe: true },
   ];
   return renderTable(columns, rows, terminal);
 }
 
 const describeTitle = (row: MemoryRow) => [...listMarks(row).map((mark) => `[${mark}]`), row.title || 'untitled'].join(' ');
 
-/** Its end tells more than its beginning. */
-function describeFile({ file }: MemoryRow): string {
-  const path = file ?? '';
-  return path.length <= FILE_WIDTH ? path : `…${path.slice(1 - FILE_WIDTH).toWellFormed()}`;
+/** `  12  The slug replaces every space now            bugfix  3 days ago`, below it the words that answer, or the file. */
+function renderHits<Row extends MemoryRow & { snippet?: string | undefined }>(
+  rows: Row[],
+  { withProject, query }: { withProject: boolean; query: string },
+  terminal: Terminal,
+): string {
+  const now = Date.now();
+  const highlight = createHighlighter(query, (text) => terminal.paint('match', text));
+  const idWidth = Math.max(...rows.map(({ id }) => id.length));
+  return rows
+    .map((row) => {
+      const kept = { ...row, title: plainLine(describeTitle(row), LONGEST.terminal) };
+      return [drawHit(kept, { idWidth, now, withProject }, terminal, highlight), drawBelow(row, idWidth, terminal, highlight)].join('\n');
+    })
+    .join('\n');
+}
+
+type Drawn = { idWidth: number; now: number; withProject: boolean };
+
+export function drawHit(row: MemoryRow, { idWidth, now, withProject }: Drawn, terminal: Terminal, highlight: Highlight): string {
+  const { width, paint } = terminal;
+  const [type, age] = [plainLine(row.type, 16), formatAge(row.at, now)];
+  const place = withProject ? `${plainLine(row.project, 24)}${GAP}` : '';
+  const room = Math.max(LEAST_FLEXIBLE, width - idWidth - 2 * GAP.length - place.length - type.length - age.length - GAP.length);
+  const title = fit(row.title || 'untitled', room);
+  return [paint('bold', row.id.padStart(idWidth)), highlight(title), `${place}${paint('cyan', type)}`, paint('dim', age)].join(GAP);
+}
+
+function drawBelow(row: MemoryRow & { snippet?: string | undefined }, idWidth: number, { width, paint }: Terminal, highlight: Highlight) {
+  const said = row.snippet ?? row.file ?? `${row.tokens} tokens`;
+  const text = clip(plainLine(said, LONGEST.terminal), width - idWidth - GAP.length);
+  return `${' '.repeat(idWidth)}${GAP}${row.snippet ? highlight(text, (rest) => paint('dim', rest)) : paint('dim', text)}`;
 }
 
 /** What came of a session, or of a time, as lines: done, decided, left open. */

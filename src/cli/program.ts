@@ -1,9 +1,11 @@
-// The list of commands, as `--help` shows them; each is declared beside its code.
-import { Command as Commander, Help } from 'commander';
-import { dropForPersons } from '../environment.ts';
+// The table of commands, in the groups that `--help` shows; each is declared beside its code. Help, completion and the manual come from it.
+import { Command as Commander, Help, InvalidArgumentError } from 'commander';
+import { AskError } from '../core/ask-error.ts';
+import { parseWhen } from '../core/time.ts';
+import { chooseColour, dropForPersons } from '../environment.ts';
 import { runHookCommand } from '../hook/hook.ts';
 import { isPerson } from './ask.ts';
-import { type Command, checkWho, command, type Outcome } from './command.ts';
+import { type Command, checkWho, command, type Group, listOptions, misuse } from './command.ts';
 import { backupCommand, repairCommand, restoreCommand } from './commands/backup.ts';
 import { benefitCommand } from './commands/benefit.ts';
 import { configCommand } from './commands/config.ts';
@@ -28,7 +30,11 @@ import { statusCommand } from './commands/status.ts';
 import { showStatusline } from './commands/statusline.ts';
 import { tokenCommand, viewerCommand } from './commands/token.ts';
 import { uninstallCommand } from './commands/uninstall.ts';
-import { printMemories } from './print.ts';
+import { complete, SHELLS, writeCompletion } from './completion.ts';
+import { MISUSED } from './describe-error.ts';
+import { showManual } from './manual.ts';
+import { printOutcome } from './print.ts';
+import { suggest } from './suggest.ts';
 import { VERSION } from './version.ts';
 
 const workerCommand = command({
@@ -48,9 +54,57 @@ const workerCommand = command({
 const statuslineCommand = command({
   name: 'statusline',
   json: false,
-  about: "Print one short line for the agent's status line (reads its JSON from stdin)",
+  about: "Print one line for the agent's status line",
+  help: "It reads the agent's JSON from stdin.",
   who: 'anyone',
   run: showStatusline,
+});
+
+const versionCommand = command({
+  name: 'version',
+  about: 'Print the version',
+  who: 'anyone',
+  run() {
+    const answer = { version: VERSION, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
+    return { answer, text: () => `claude-mem ${answer.version} (Bun ${answer.bun}, ${answer.platform})` };
+  },
+});
+
+const helpCommand = command({
+  name: 'help [command...]',
+  json: false,
+  about: 'Show the help of a command, or the manual',
+  options: { '--man': 'The manual page; into a pipe its source' },
+  examples: ['claude-mem help search', 'claude-mem help --man'],
+  who: 'anyone',
+  async run(words, { man }) {
+    if (man) return showManual(GROUPS);
+    await buildProgram().parseAsync([...words, '--help'], { from: 'user' });
+  },
+});
+
+const completionCommand = command({
+  name: 'completion <shell>',
+  json: false,
+  about: 'Print the completion script of a shell: bash, zsh or fish',
+  completes: { shell: SHELLS },
+  help: 'It completes commands, options, types, settings and projects. docs/cli.md says where each shell looks for it.',
+  examples: ['source <(claude-mem completion bash)', 'claude-mem completion fish > ~/.config/fish/completions/claude-mem.fish'],
+  who: 'anyone',
+  run(said) {
+    const shell = SHELLS.find((one) => one === said);
+    if (shell) return writeCompletion(shell);
+    throw misuse(`There is no completion for "${said.slice(0, 60)}": it is for ${SHELLS.join(', ')}.${suggest(said, SHELLS)}`);
+  },
+});
+
+/** What the shells ask, with all words so far. */
+const completeCommand = command({
+  name: 'complete [words...]',
+  json: false,
+  about: 'Print what a word of the command line can be completed to',
+  who: 'anyone',
+  run: async (words) => (await complete(GROUPS, words)).map(({ value, about }) => `${value}\t${about}`).join('\n') || undefined,
 });
 
 const hookCommands = (
@@ -64,51 +118,115 @@ const hookCommands = (
   command({ name, json: false, about: `Hook, reads JSON from stdin. ${about}`, who: 'anyone', run: () => runHookCommand(name) }),
 );
 
-const COMMANDS: Command[] = [
-  ...[demoCommand, startCommand, stopCommand, restartCommand, statusCommand, doctorCommand, logsCommand, statsCommand],
-  ...[searchCommand, timelineCommand, showCommand, sessionsCommand, recapCommand],
-  ...[rememberCommand, forgetCommand, mcpCommand],
-  ...[pinCommand, incorrectCommand, editCommand, replaceCommand, blockCommand, rulesCommand],
-  ...[importCommand, exportCommand, rebuildCommand, benefitCommand, vacuumCommand, jobsCommand],
-  ...[backupCommand, restoreCommand, repairCommand, projectsCommand, installCommand, uninstallCommand],
-  ...[pauseCommand, resumeCommand, statuslineCommand, viewerCommand, tokenCommand, configCommand, reindexCommand],
-  ...[workerCommand, contextCommand, ...hookCommands],
+const GROUPS: Group[] = [
+  {
+    heading: 'Ask the memory',
+    commands: [searchCommand, timelineCommand, showCommand, recapCommand, sessionsCommand, rulesCommand, contextCommand],
+  },
+  {
+    heading: 'Change the memory',
+    commands: [rememberCommand, pinCommand, editCommand, replaceCommand, incorrectCommand, blockCommand, forgetCommand],
+  },
+  {
+    heading: 'Set it up',
+    commands: [demoCommand, installCommand, uninstallCommand, configCommand, projectsCommand, pauseCommand, resumeCommand],
+  },
+  {
+    heading: 'Look after it',
+    commands: [
+      ...[statusCommand, doctorCommand, viewerCommand, statsCommand, benefitCommand, logsCommand, jobsCommand],
+      ...[startCommand, stopCommand, restartCommand],
+    ],
+  },
+  {
+    heading: 'Keep the data',
+    commands: [
+      ...[importCommand, exportCommand, backupCommand, restoreCommand, repairCommand],
+      ...[rebuildCommand, reindexCommand, vacuumCommand],
+    ],
+  },
+  {
+    heading: 'For programs',
+    commands: [mcpCommand, workerCommand, statuslineCommand, tokenCommand, completionCommand],
+  },
+  { heading: 'Help', commands: [helpCommand, versionCommand] },
 ];
+
+/** What no person types. */
+const HIDDEN = [completeCommand, ...hookCommands];
+
+const FIRST_STEPS = `
+Examples:
+  claude-mem search "why do we retry" --since "2 weeks"
+  claude-mem search --interactive
+  claude-mem context --why
+
+Run \`claude-mem COMMAND --help\` for the options of a command, and
+\`claude-mem help --man\` for the manual.`;
 
 export function buildProgram(): Commander {
   const program = new Commander('claude-mem')
     .description('A memory for coding agents: what happened in a session is added to the context of the next one.')
-    .version(VERSION)
+    .version(VERSION, '-V, --version', 'Print the version')
+    .option('--color <when>', 'Use colours: auto, always or never', readColour)
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand(false)
+    .addHelpText('after', FIRST_STEPS)
+    // 2: the command line was not understood. 1 is for a command that was, and failed.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MISUSED))
     // Arguments are shown by each command's own help: the list has room for what they do.
-    .configureHelp({ subcommandTerm: (listed) => listed.name() })
-    .showHelpAfterError('Run `claude-mem --help` for the list of commands.');
-  for (const one of COMMANDS) addCommand(program, one);
-  return program;
+    .configureHelp({ subcommandTerm: (listed) => listed.name() });
+  for (const { heading, commands } of GROUPS) for (const one of commands) addCommand(program, one).helpGroup(`${heading}:`);
+  for (const one of HIDDEN) addCommand(program, one, true);
+  return nameHelp(program);
 }
 
-function addCommand(parent: Commander, declared: Command, hidden = false): void {
-  const { name, formerly, about, options = {}, json, commands = [], run } = declared;
-  const made = parent.command(name, { hidden }).description(about).addHelpText('after', sayMore(declared));
-  for (const [flags, text] of Object.entries({ ...options, ...(json !== false && { '--json': 'Print the result as JSON' }) }))
-    made.option(flags, text);
+function readColour(when: string): string {
+  if (when !== 'auto' && when !== 'always' && when !== 'never')
+    throw new InvalidArgumentError(`It is auto, always or never.${suggest(when, ['auto', 'always', 'never'])}`);
+  chooseColour(when);
+  return when;
+}
+
+const nameHelp = (made: Commander) => made.showHelpAfterError(`Run \`${pathOf(made)} --help\`.`);
+const pathOf = (made: Commander): string => (made.parent ? `${pathOf(made.parent)} ${made.name()}` : made.name());
+
+function addCommand(parent: Commander, declared: Command, hidden = false): Commander {
+  const { name, formerly, about, commands = [], run } = declared;
+  const made = nameHelp(parent.command(name, { hidden }).description(about).addHelpText('after', sayMore(declared)));
+  for (const { flags, text } of listOptions(declared)) made.option(flags, text);
   made.action(async () => {
     // With those of its parent: `jobs --json cancel 1`.
     const given = made.optsWithGlobals();
-    checkWho(declared, { args: made.args, options: given });
-    // Of the types that `command` took from the name and the flags.
-    const outcome = await run(...([...made.processedArgs, given] as never));
-    if (outcome !== undefined) printOutcome(outcome, given.json === true);
+    try {
+      checkValues(declared, given);
+      checkWho(declared, { args: made.args, options: given });
+      // Of the types that `command` took from the name and the flags.
+      const outcome = await run(...([...made.processedArgs, given] as never));
+      if (outcome !== undefined) await printOutcome(outcome, given.json === true);
+      if (typeof outcome === 'object') outcome.onPrinted?.();
+    } catch (error) {
+      if (!(error instanceof AskError) || error.kind !== 'invalid') throw error;
+      throw misuse(`${[error.message, error.hint].filter(Boolean).join(' ')}\nRun \`${pathOf(made)} --help\`.`);
+    }
   });
   for (const one of commands) addCommand(made, one);
   if (formerly) addCommand(parent, { ...declared, name: name.replace(/^\S+/, formerly), formerly: undefined }, true);
+  return made;
 }
 
-function printOutcome(outcome: NonNullable<Outcome>, isJson: boolean): void {
-  if (typeof outcome === 'string') console.log(outcome);
-  else if (isJson) console.log(JSON.stringify(outcome.answer, null, 2));
-  else if ('memories' in outcome) printMemories(outcome.memories());
-  else console.log(outcome.text());
-  if (typeof outcome === 'object' && 'onPrinted' in outcome) outcome.onPrinted?.();
+function checkValues(declared: Command, given: Record<string, unknown>): void {
+  for (const { flags, long, name, values, isList } of listOptions(declared)) {
+    const said = given[name];
+    if (typeof said !== 'string') continue;
+    // Only to see that it is understood: what it means, the worker says.
+    if (flags.endsWith(' <when>')) parseWhen(said, name === 'until' ? 'until' : 'since', Date.now());
+    if (values.length === 0) continue;
+    const wrong = (isList ? said.split(',') : [said]).map((one) => one.trim()).find((one) => one !== '' && !values.includes(one));
+    if (wrong === undefined) continue;
+    const known = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+    throw misuse(`${long} takes ${known}, not "${wrong.slice(0, 60)}".${suggest(wrong, values)}`);
+  }
 }
 
 /** As wide as help is where the terminal does not say how wide it is. */

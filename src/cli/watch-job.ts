@@ -47,14 +47,34 @@ export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) =>
 
 export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
 
+/** As a shell says it of Ctrl-C. */
+export const INTERRUPTED = 130;
+
 /** On Ctrl-C says what becomes of it and ends, until the function returned is called. */
 export function onInterrupt(text: string): () => void {
   const act = () => {
     console.error(`\n${text}`);
-    process.exit(130);
+    process.exit(INTERRUPTED);
   };
   process.on('SIGINT', act);
   return () => process.off('SIGINT', act);
+}
+
+/** At a terminal says after a second that something goes on, and for how long. */
+export async function waitFor<T>(step: string, work: Promise<T>, isQuiet = false): Promise<T> {
+  const { isTTY, columns } = process.stderr;
+  if (isQuiet || !isTTY) return work;
+  const since = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.floor((performance.now() - since) / 1000);
+    if (seconds > 0) process.stderr.write(`\r\x1b[K${clip(`${step} · ${seconds} s`, (columns || 80) - 1)}`);
+  }, BAR_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    if (performance.now() - since > 1000) process.stderr.write('\r\x1b[K');
+  }
 }
 
 /** How far something is: at a terminal a bar that is written over, else a line now and then, for a log. */

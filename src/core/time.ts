@@ -25,6 +25,17 @@ export function formatTime(epochMs: number): string {
 /** `2026-01-02 10:30`. */
 export const formatMoment = (epochMs: number) => `${formatDate(epochMs)} ${formatTime(epochMs)}`;
 
+/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`; from two months on the day. */
+export function formatAge(epochMs: number, now: number): string {
+  const minutes = Math.floor((now - epochMs) / 60_000);
+  if (minutes < 1) return minutes < -1 ? formatDate(epochMs) : 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 14) return days === 1 ? '1 day ago' : `${days} days ago`;
+  return days < 60 ? `${Math.floor(days / 7)} weeks ago` : formatDate(epochMs);
+}
+
 const pad = (value: number) => String(value).padStart(2, '0');
 
 /** Days as the clock on the wall counts them: from midnight to midnight where the reader is. */

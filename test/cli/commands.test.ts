@@ -85,11 +85,11 @@ describe('status', () => {
 });
 
 test('logs shows the last lines, and refuses nonsense', async () => {
-  expect((await sandbox.cli('logs')).stdout).toContain('There is no log yet');
+  expect((await sandbox.cli('logs')).stderr).toContain('There is no log yet');
   await sandbox.startWorker();
   expect((await sandbox.cli('logs', '-n', '9')).stdout).toContain('worker started');
   const wrong = await sandbox.cli('logs', '-n', 'many');
-  expect([wrong.code, wrong.stderr]).toEqual([1, '--lines takes a number from 1, not "many".\n']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, '--lines takes a number from 1, not "many".\nRun `claude-mem logs --help`.\n']);
 });
 
 describe('the command line', () => {
@@ -97,8 +97,7 @@ describe('the command line', () => {
     expect((await sandbox.cli('--help')).stdout).toMatch(/^ {2}status +Show /m);
     expect((await sandbox.cli('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const wrong = await sandbox.cli('recal');
-    expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('claude-mem --help');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Did you mean recap\?[\s\S]*\nRun `claude-mem --help`\.\n$/)]);
   });
 
   test('runs a hook by its name, as the installed command does', async () => {
@@ -145,7 +144,7 @@ describe('claude-mem reindex', () => {
 describe('the port', () => {
   test.each(['80', '1023', '65536'])('it cannot be %s', async (port) => {
     const { stderr, code } = await sandbox.person('config', 'set', 'workerPort', port);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('a whole number from 1024 to 65535, or 0 for none')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a whole number from 1024 to 65535, or 0 for none')]);
     mkdirSync(sandbox.paths.dataDir, { recursive: true });
     writeFileSync(sandbox.paths.config, `{"workerPort": ${port}}`);
     const { config, problems } = loadConfig(sandbox.paths.config, {});

@@ -39,8 +39,8 @@ test('show tells what was said and done in a turn, and all of it when asked', as
   expect(stdout).toMatch(/\(\d+ characters more: claude-mem show P1 --all\)/);
   expect((await sandbox.cli('show', 'P1', '--all')).stdout).toContain('        quellmont.txt: found');
   expect(JSON.parse((await sandbox.cli('show', 'P1', '--json')).stdout).memories[0].record).toContain('answered: The');
-  const around = await sandbox.cli('timeline', 'P1', '--all');
-  expect(around.stdout).toContain('$ grep quellmont .');
+  const around = await sandbox.cli('timeline', 'P1', '--all', '--json');
+  expect(JSON.parse(around.stdout).record.text).toContain('$ grep quellmont .');
 });
 
 const WAYS = ['--session one', '--project shop', '--matching vault', 'P1'];

@@ -39,7 +39,8 @@ const say = async (...args: string[]) => {
 };
 const refused = async (...args: string[]) => {
   const { stdout, stderr, code } = await sandbox.person(...args);
-  expect([args, stdout, code]).toEqual([args, '', 1]);
+  // Who is not understood is shown where to look.
+  expect([args, stdout, code]).toEqual([args, '', /\nRun `claude-mem .* --help`\.\n$/.test(stderr) ? 2 : 1]);
   return stderr.trim();
 };
 
@@ -131,7 +132,7 @@ describe('jobs', () => {
     await say('import', past.folder, '--project', 'tea');
     const [head, newest] = (await say('jobs')).split('\n');
     expect(head).toBe('id\tsince\tjob\tstatus\twhat\tresult');
-    expect(newest).toMatch(/^\d+\t\d{4}-\d\d-\d\d \d\d:\d\d\timport\tdone\t\S+ of tea\tRead 1 session: all of it/);
+    expect(newest).toMatch(/^\d+\t\d{4}-\d\d-\d\dT[\d:.]+Z\timport\tdone\t\S+ of tea\tRead 1 session: all of it/);
   });
 
   test('refuses to cancel what has ended, or never was', async () => {

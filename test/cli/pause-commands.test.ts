@@ -49,10 +49,14 @@ describe('claude-mem pause', () => {
     [['5'], /"5" is not a time that is understood.*Use 30m/],
     [['--session'], /There is no session here/],
     [['--session', '1h'], /the time before the option: claude-mem pause 1h --session/],
-    [['--project', 'nobody'], /No project is called "nobody"/],
     [['--project', '/tmp', '--session', 'x'], /either --project or --session/],
-  ])('%j is refused', async (args, reason) => {
-    expect(await say('pause', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(reason) });
+  ])('%j is not understood', async (args, reason) => {
+    expect(await say('pause', ...args)).toMatchObject({ code: 2, said: expect.stringMatching(reason) });
+  });
+
+  test('of a project that nobody knows is refused', async () => {
+    const said = expect.stringContaining('No project is called "nobody"');
+    expect(await say('pause', '--project', 'nobody')).toMatchObject({ code: 1, said });
   });
 });
 
@@ -168,7 +172,7 @@ describe('settings of one project', () => {
     expect(settings()).toEqual({ projects: { [shop]: { contextTokens: 500, excludePaths: ['secrets/**', '*.pem'] } } });
     expect((await say('config', 'get', 'contextTokens', '--project', shop)).said).toBe('500\n');
     expect((await say('config', 'get', 'contextTokens')).said).toBe('2000\n');
-    expect((await say('config')).said).toContain(`500   (in ${shop})`);
+    expect((await say('config')).said).toContain(`\t500\tin ${shop}\n`);
     expect(JSON.parse((await say('config', '--json')).said).projects[shop].contextTokens).toBe(500);
     await say('config', 'unset', 'contextTokens', '--project', shop);
     await say('config', 'unset', 'excludePaths', '--project', shop);
@@ -199,7 +203,7 @@ describe('settings of one project', () => {
     [['set', 'excludePaths', '!src'], /excludePaths cannot be "!src"/],
     [['set', 'off', '--project'], /Say the value/],
   ])('%j is refused', async (args, reason) => {
-    expect(await say('config', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(reason) });
+    expect(await say('config', ...args)).toMatchObject({ code: 2, said: expect.stringMatching(reason) });
   });
 });
 

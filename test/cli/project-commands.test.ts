@@ -28,7 +28,8 @@ async function known(cwd: string): Promise<string> {
 }
 const refused = async (...args: string[]) => {
   const { stdout, stderr, code } = await sandbox.person(...args);
-  expect([args, stdout, code]).toEqual([args, '', 1]);
+  // Who is not understood is shown where to look.
+  expect([args, stdout, code]).toEqual([args, '', /\nRun `claude-mem .* --help`\.\n$/.test(stderr) ? 2 : 1]);
   return stderr;
 };
 

@@ -74,18 +74,21 @@ describe('search', () => {
     ]);
   });
 
-  test('prints plain lines into a pipe, the answer itself with --json', async () => {
+  test('prints tab-separated values into a pipe and notes beside it, the answer itself with --json', async () => {
     const said = found([hit('1', { replacedBy: { ...REPLACED, id: '9' }, snippet: 'Ends are exclusive.' })], {
       total: 7,
     });
     answer = () => said;
-    const { stdout, code } = await sandbox.cli('search', 'x');
-    expect(code).toBe(0);
-    expect(stdout).toBe('#1 2026-01-02 bugfix Fix number 1 (~40) [replaced by #9]\n    Ends are exclusive.\n1 of 7. More: --offset 1\n');
+    const { stdout, stderr, code } = await sandbox.cli('search', 'x');
+    expect([code, stderr]).toEqual([0, '1 of 7. More: --offset 1\n']);
+    const [head, row] = stdout.trimEnd().split('\n');
+    expect(head?.split('\t')).toEqual(['id', 'when', 'type', 'project', 'title', 'marks', 'file', 'tokens', 'snippet']);
+    const cells = ['1', '2026-01-02T10:30:00.000Z', 'bugfix', 'shop', 'Fix number 1', 'replaced by #9', 'src/range.ts', '40'];
+    expect(row?.split('\t')).toEqual([...cells, 'Ends are exclusive.']);
     expect(JSON.parse((await sandbox.cli('search', 'x', '--json')).stdout)).toEqual(JSON.parse(JSON.stringify(said)));
   });
 
-  test('prints a table that fits into a terminal', async () => {
+  test('prints two lines for each that fit into a terminal', async () => {
     answer = () =>
       found([
         hit('1', { title: `A very long title ${'記憶 '.repeat(40)}` }),
@@ -94,9 +97,9 @@ describe('search', () => {
     for (const width of [60, 80, 140]) {
       const { shown } = await inTerminal(['search', 'x'], { width, env: { NO_COLOR: '1' } });
       const lines = shown.trimEnd().split('\n');
-      expect(lines).toHaveLength(3);
+      expect(lines).toHaveLength(4);
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
-      expect(lines[1]).toContain('…');
+      expect(lines[0]).toContain('…');
       expect(lines[2]).toContain('S12');
       expect(shown).not.toContain('\x1b');
       if (width > 60) expect(lines[2]).toContain('Array<string>');
@@ -107,6 +110,8 @@ describe('search', () => {
   test.each([
     [['search', 'x', '--limit', 'many'], '--limit takes a number from 1, not "many".'],
     [['search', 'x', '--order', 'size'], '--order takes relevance or date, not "size".'],
+    [['search', 'x', '--type', 'decision,bugfx'], 'or prompt, not "bugfx". Did you mean bugfix?'],
+    [['search', 'x', '--since', 'once upon a time'], '"once upon a time" is not a time that is understood.'],
     [['search', 'x', '--sessions', '--why'], 'leave out --sessions'],
     [['search'], 'give a filter'],
     [['show', 'abc'], '"abc" is no id.'],
@@ -114,7 +119,8 @@ describe('search', () => {
     [['remember', ' '], 'There is nothing to remember.'],
   ])('%p is refused with a remedy', async (args, remedy) => {
     const { stderr, code } = await sandbox.person(...args);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(remedy)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(remedy)]);
+    expect(stderr).toEndWith(`\nRun \`claude-mem ${args[0]} --help\`.\n`);
   });
 });
 
@@ -132,7 +138,7 @@ describe('timeline', () => {
     answer = () => ({ anchor: '2', items: [makeRow('1'), makeRow('2'), makeRow('3')], note: null });
     const { shown } = await inTerminal(['timeline', '2']);
     expect(shown.split('\n').filter((line) => line.includes('> '))).toEqual([expect.stringMatching(/^\W*(\[1m)?> 2/)]);
-    expect((await sandbox.cli('timeline', '2')).stdout).toStartWith('Around #2:\n');
+    expect((await sandbox.cli('timeline', '2')).stderr).toBe('Around #2.\n');
   });
 
   test.each([
@@ -145,9 +151,9 @@ describe('timeline', () => {
     [[], { anchor: expect.stringMatching(/^\d{4}-/) }],
   ])('%p is around %p', async (words, around) => {
     answer = () => ({ anchor: null, items: [], note: null });
-    const { stdout } = await sandbox.cli('timeline', ...words, '--before', '3', '--after', '0');
+    const { stderr } = await sandbox.cli('timeline', ...words, '--before', '3', '--after', '0');
     expect(worker.asked[0]?.query).toEqual({ ...around, cwd: process.cwd(), depth_before: '3', depth_after: '0' });
-    expect(stdout).toContain('claude-mem search');
+    expect(stderr).toContain('claude-mem search');
   });
 });
 

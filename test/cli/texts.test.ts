@@ -24,8 +24,18 @@ test.each(HELP)('the help of %s fits 80 columns', (_, help) => {
   expect(help.split('\n').filter((line) => Bun.stringWidth(line) > WIDTH)).toEqual([]);
 });
 
-test('the help lists no former name', () => {
-  expect(HELP[0]?.[1]).not.toMatch(/^ {2}(wrong|distrust) /m);
+test('the list of commands has groups, and neither a former name nor a hook', () => {
+  const [, list = ''] = HELP[0] ?? [];
+  for (const group of ['Ask the memory', 'Change the memory', 'Set it up', 'Look after it', 'Keep the data', 'For programs', 'Help'])
+    expect(list).toContain(`\n${group}:\n`);
+  expect(list).not.toMatch(/^ {2}(wrong|distrust|new|save|summary|cleanup|complete) /m);
+});
+
+const LISTED = buildProgram().commands.filter((command) => HELP[0]?.[1].includes(`\n  ${command.name()} `));
+
+test.each(LISTED.map((command) => [command.name(), command.description()]))('%s says in the imperative what it does', (_, about) => {
+  expect(about).toMatch(/^[A-Z][a-z]+ /);
+  expect(about).not.toMatch(/^\w+(ing|s) /);
 });
 
 test.each(['search', 'timeline', 'show', 'recap', 'remember', 'forget', 'incorrect', 'block'])('the help of %s has an example', (name) => {

@@ -88,7 +88,7 @@ describe('hole-S3', () => {
     expect(sandbox.query('SELECT is_own FROM commits WHERE is_own = 1')).toEqual([]);
     // They are found by whoever looks for them, and said for what they are before one of their files is changed.
     const { stdout: found } = await sandbox.cli('search', 'wombat mirror', '--all');
-    expect(found).toMatch(/wombat bundle.*\[by others or unproven\]/);
+    expect(found).toMatch(/wombat bundle.*\tby others or unproven\t/);
     const file = { tool_name: 'Edit', tool_input: { file_path: join(cwd, 'src/wombat.ts') } };
     const asked = { session_id: 'two', cwd, hook_event_name: 'PreToolUse', ...file };
     expect((await sandbox.hook('context', asked)).stdout).toMatch(/wombat bundle[^\n]*by others or unproven/);

@@ -11,12 +11,14 @@ import { requireOwn } from '../../own-files.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askPerson } from '../ask.ts';
 import { command, person } from '../command.ts';
-import { createProgress } from '../watch-job.ts';
+import { createProgress, waitFor } from '../watch-job.ts';
 import { withoutWorker } from './start.ts';
 
 export const backupCommand = command({
   name: 'backup [file]',
-  about: 'Make a verified copy of the memory, among the daily ones or in a file of your own',
+  about: 'Make a verified copy of the memory',
+  help: 'Among the daily ones, or in a file of your own.',
+  examples: ['claude-mem backup ~/memory-copy.db'],
   // A file anywhere would hold the memories of all projects.
   who: ({ args }) => (args.length === 0 ? 'anyone' : 'owner'),
   async run(file, { json = false }) {
@@ -41,7 +43,9 @@ export const backupCommand = command({
 
 export const restoreCommand = command({
   name: 'restore [copy]',
-  about: 'Replace the memory by a copy: a file, or `latest`. What was forgotten since stays forgotten',
+  about: 'Replace the memory by a copy',
+  help: 'The copy is a file, or `latest`. What was forgotten since stays forgotten; the present memory is kept beside it.',
+  examples: ['claude-mem restore latest'],
   options: { '-y, --yes': 'Do not ask' },
   who: person('It replaces the present memory by an older one.'),
   async run(named = 'latest', { yes = false, json = false }) {
@@ -52,7 +56,8 @@ export const restoreCommand = command({
       process.exitCode = 1;
       return 'Nothing was changed.';
     }
-    const report = await withoutWorker(paths, () => runChild({ kind: 'restore', paths, copy: path }), json);
+    const restoring = withoutWorker(paths, () => runChild({ kind: 'restore', paths, copy: path }), json);
+    const report = await waitFor('Putting the copy back', restoring, json);
     const { forgotten, keptAs } = report;
     const gone = forgotten > 0 ? ` ${sayCount(forgotten, 'memories')} that had been forgotten since stay forgotten.` : '';
     return {
@@ -76,7 +81,8 @@ function choose(paths: Paths, named: string): { path: string; from: string } {
 
 export const repairCommand = command({
   name: 'repair',
-  about: 'Repair a damaged memory: every row that can be read, and what the newest backup has',
+  about: 'Repair a damaged memory',
+  help: 'It takes every row that can be read, and the rest from the newest backup. The damaged file is kept.',
   options: { '--dry-run': 'Only show the result' },
   // It keeps the damaged file, and takes nothing from anywhere but this folder.
   who: 'anyone',
@@ -84,7 +90,11 @@ export const repairCommand = command({
     const paths = findPaths();
     requireOwn(paths);
     if (!json) console.error('Reading every page. Nothing is lost meanwhile: hooks use the offline queue.');
-    const { report, earlier } = await withoutWorker(paths, () => repairDamage(paths, dryRun), json);
+    const { report, earlier } = await waitFor(
+      'Reading every page',
+      withoutWorker(paths, () => repairDamage(paths, dryRun), json),
+      json,
+    );
     return {
       answer: { ...(report ?? SOUND), earlier },
       text: () => [describe(report, dryRun), ...earlier.map(describeEarlier)].join('\n'),

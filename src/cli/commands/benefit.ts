@@ -11,7 +11,7 @@ import { createProgress } from '../watch-job.ts';
 
 export const benefitCommand = command({
   name: 'benefit',
-  about: 'Count how often past sessions worked out again what the memory already knew',
+  about: 'Count what past sessions worked out again',
   options: { '--project [name]': 'Only sessions of this project, or of another one' },
   help:
     'Replays your own past sessions, oldest first: each gets the session context and the notes that it would have got from the ' +

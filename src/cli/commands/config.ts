@@ -18,9 +18,11 @@ import {
   whyPerson,
 } from '../../settings.ts';
 import { readSecret, requirePerson } from '../ask.ts';
-import { command } from '../command.ts';
+import { command, misuse, type Outcome } from '../command.ts';
 import { type ProjectOption, readPlace } from '../options.ts';
+import { type Column, renderTable } from '../print.ts';
 import { confirmChange, findConflicts, refuseModel, tellPrice } from '../setting-advice.ts';
+import { suggest } from '../suggest.ts';
 
 const IN_PROJECT = { '--project [name]': 'Only in this project, or in another one' };
 const UNCHANGED = 'Nothing was changed.';
@@ -31,11 +33,18 @@ export const configCommand = command({
   // Each setting says who may change it: src/settings.ts.
   who: 'anyone',
   commands: [
-    command({ name: 'get <name>', json: false, about: 'Print one setting', options: IN_PROJECT, who: 'anyone', run: getSetting }),
+    command({
+      name: 'get <name>',
+      about: 'Print one setting',
+      options: IN_PROJECT,
+      completes: { name: SETTING_NAMES },
+      who: 'anyone',
+      run: getSetting,
+    }),
     command({
       name: 'set <name> [value]',
-      json: false,
       about: 'Change one setting',
+      completes: { name: SETTING_NAMES },
       options: IN_PROJECT,
       help:
         '`claude-mem config` lists the settings; docs/settings.md says what each does. With --project alone: in the project you are ' +
@@ -46,9 +55,9 @@ export const configCommand = command({
     }),
     command({
       name: 'unset <name>',
-      json: false,
       about: 'Reset one setting to its default',
       options: IN_PROJECT,
+      completes: { name: SETTING_NAMES },
       who: 'anyone',
       run: unsetSetting,
     }),
@@ -57,21 +66,25 @@ export const configCommand = command({
     const { config, problems: found, broken } = loadConfig(findPaths().config);
     const problems = broken ? await askProblems(broken, found) : found;
     const shown = Object.fromEntries(SETTING_NAMES.map((name) => [name, maskKey(name, config[name])]));
-    const lines = SETTING_NAMES.map((name) => {
-      const value = format(shown[name]);
-      const isDefault = value === format(SETTINGS[name].fallback);
-      const price = name === 'model' ? tellPrice(config) : null;
-      return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}${price ? `   ${price}` : ''}`;
-    });
-    const inProjects = Object.entries(config.projects).flatMap(([label, own]) =>
-      Object.entries(own).map(([name, value]) => `${name.padEnd(22)}${format(value)}   (in ${label})`),
-    );
-    return {
-      answer: { ...shown, projects: config.projects },
-      text: () => [...lines, ...inProjects, ...problems.map((problem) => `problem: ${problem}`)].join('\n'),
-    };
+    const rows = [
+      ...SETTING_NAMES.map((name): Listed => ({ name, value: shown[name], where: '' })),
+      ...Object.entries(config.projects).flatMap(([where, own]) => Object.entries(own).map(([name, value]) => ({ name, value, where }))),
+    ];
+    const price = tellPrice(config);
+    const notes = [...(price ? [price] : []), ...problems.map((problem) => `problem: ${problem}`)];
+    return { answer: { ...shown, projects: config.projects }, text: () => renderTable(COLUMNS, rows), notes };
   },
 });
+
+type Listed = { name: string; value: unknown; where: string };
+
+const COLUMNS: Column<Listed>[] = [
+  { heading: 'setting', style: 'bold', cell: ({ name }) => name },
+  { heading: 'value', isFlexible: true, cell: ({ value }) => format(value) || '(none)' },
+  { heading: 'set', style: 'cyan', cell: ({ name, value, where }) => (where ? `in ${where}` : isDefault(name, value) ? '' : 'yes') },
+];
+
+const isDefault = (name: string, value: unknown) => format(value) === format(SETTINGS[name as SettingName].fallback);
 
 /** What a file that cannot be read does to a running worker, that one knows: it may go on with the settings from before. */
 async function askProblems(broken: string, found: string[]): Promise<string[]> {
@@ -90,87 +103,106 @@ const askHeld = async () => Held.parse((await callApi(findPaths(), '/api/status'
 
 type InProject = { project?: ProjectOption };
 
-function getSetting(name: string, { project }: InProject): string {
+function getSetting(name: string, { project }: InProject): Outcome {
   const { config, broken } = loadConfig(findPaths().config);
   const known = nameOf(name);
   if (broken) throw new Error(`${broken}.`);
   const settings = project === undefined ? config : settingsFor(config, namesOf(project));
-  return format(maskKey(known, settings[known]));
+  const value = maskKey(known, settings[known]);
+  return { answer: { name: known, value }, text: () => format(value) };
 }
 
-async function setSetting(name: string, text: string | undefined, { project }: InProject): Promise<string | undefined> {
+async function setSetting(name: string, text: string | undefined, { project }: InProject): Promise<Outcome> {
   const known = nameOf(name);
   if (known === 'apiKey' && project === undefined) return setApiKey(text);
-  if (text === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
+  if (text === undefined) throw misuse(`Say the value: claude-mem config set ${known} VALUE`);
   if (project !== undefined) return setInProject(known, project, text);
   const value = checkSetting(known, text);
   if (known === 'model') refuseModel(loadConfig(findPaths().config).config, String(value));
-  if (!confirmChange(known, format(value))) return UNCHANGED;
-  await keepSetting(known, value);
+  return confirmChange(known, format(value)) ? report(known, await changeWith(known, value)) : UNCHANGED;
 }
+
+/** As it is now, and what is to be known of it. */
+const report = (name: SettingName, notes: string[], value: unknown = loadConfig(findPaths().config).config[name]): Outcome => ({
+  answer: { name, value: maskKey(name, value), notes },
+  text: () => notes.join('\n'),
+});
 
 /** Once it is agreed. */
 export async function keepSetting(known: SettingName, value: unknown): Promise<void> {
-  const changes = { [known]: value, ...withClaude(known, value) };
-  const said = Object.entries(changes).map(([changed, now]) => `${changed} is now ${format(now)}.`);
-  await change(changes, said.join('\n'));
+  for (const line of await changeWith(known, value)) console.log(line);
 }
 
-async function unsetSetting(name: string, { project }: InProject): Promise<string | undefined> {
+function changeWith(known: SettingName, value: unknown): Promise<string[]> {
+  const changes = { [known]: value, ...withClaude(known, value) };
+  return change(
+    changes,
+    Object.entries(changes).map(([changed, now]) => `${changed} is now ${format(now)}.`),
+  );
+}
+
+async function unsetSetting(name: string, { project }: InProject): Promise<Outcome> {
   const known = nameOf(name);
   if (project !== undefined) return setInProject(known, project, null);
   const fallback = format(SETTINGS[known].fallback);
   if (!confirmChange(known, fallback)) return UNCHANGED;
-  await change({ [known]: undefined }, `${known} is the default again: ${fallback || '(none)'}.`);
+  return report(known, await change({ [known]: undefined }, [`${known} is the default again: ${fallback || '(none)'}.`]));
 }
 
 /** `text` null: it is as in all projects again. */
-async function setInProject(name: SettingName, project: ProjectOption, text: string | null): Promise<string | undefined> {
-  if (!isProjectSetting(name)) throw new Error(`${name} applies to all projects: say it without --project.`);
+async function setInProject(name: SettingName, project: ProjectOption, text: string | null): Promise<Outcome> {
+  if (!isProjectSetting(name)) throw misuse(`${name} applies to all projects: say it without --project.`);
   const paths = findPaths();
   const names = namesOf(project);
   const label = findLabel(names);
   const value = text === null ? undefined : checkSetting(name, text);
   if (!confirmChange(name, text === null ? 'as elsewhere' : format(value), label)) return UNCHANGED;
   writeProjectSetting(paths, { label, name, value });
-  const now = format(settingsFor(loadConfig(paths.config).config, names)[name]);
-  console.log(`${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${now || '(none)'}.`);
-  sayDoubt();
-  if (await isUnknownProject(names)) return 'Nothing is known of this project yet; the setting applies once there is one.';
+  const now = settingsFor(loadConfig(paths.config).config, names)[name];
+  const unknown = 'Nothing is known of this project yet; the setting applies once there is one.';
+  const said = [
+    `${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${format(now) || '(none)'}.`,
+    ...listDoubts(),
+    ...((await isUnknownProject(names)) ? [unknown] : []),
+  ];
+  return report(name, said, now);
 }
 
 /** Those that must go together for a model to be reached. */
 const MODEL_SETTINGS = ['provider', 'model', 'baseUrl', 'claudeLogin', 'apiKey'];
 
-async function change(changes: Partial<Record<SettingName, unknown>>, said: string): Promise<void> {
+/** Returns what is to be known of it. */
+async function change(changes: Partial<Record<SettingName, unknown>>, said: string[]): Promise<string[]> {
   const paths = findPaths();
   writeSettings(paths, changes);
-  console.log(said);
-  sayDoubt();
   const { config } = loadConfig(paths.config);
   const changed = Object.keys(changes);
-  if (changed.some((name) => MODEL_SETTINGS.includes(name))) {
-    const isPriced = ['model', 'claudeLogin', 'provider'].some((name) => changed.includes(name));
-    const price = isPriced ? tellPrice(config) : null;
-    for (const line of [...findConflicts(config, changed.includes('provider')), ...(price ? [price] : [])]) console.log(line);
-  }
+  const isModel = changed.some((name) => MODEL_SETTINGS.includes(name));
+  const isPriced = ['model', 'claudeLogin', 'provider'].some((name) => changed.includes(name));
+  const price = isPriced ? tellPrice(config) : null;
   const { fromVariables, web } = await askHeld();
   const isOtherPort = 'workerPort' in changes && web !== null && web.port !== config.workerPort;
-  if (isOtherPort) console.log('The running worker takes it after `claude-mem restart`.');
   const held = SETTING_NAMES.find((name) => name in changes && fromVariables.includes(name));
-  if (held) console.log(`The running worker has it from ${SETTINGS[held].variable}: run \`claude-mem restart\` without it.`);
+  return [
+    ...said,
+    ...listDoubts(),
+    ...(isModel ? findConflicts(config, changed.includes('provider')) : []),
+    ...(price ? [price] : []),
+    ...(isOtherPort ? ['The running worker takes it after `claude-mem restart`.'] : []),
+    ...(held ? [`The running worker has it from ${SETTINGS[held].variable}: run \`claude-mem restart\` without it.`] : []),
+  ];
 }
 
 /** Who has put one thing right should know of the next. */
-function sayDoubt(): void {
+function listDoubts(): string[] {
   const { doubt } = loadConfig(findPaths().config).config;
-  if (doubt) console.log(`Nothing is stored or added to sessions: ${doubt}.`);
+  return doubt ? [`Nothing is stored or added to sessions: ${doubt}.`] : [];
 }
 
 function nameOf(name: string): SettingName {
   const known = SETTING_NAMES.find((one) => one.toLowerCase() === name.toLowerCase());
   if (known) return known;
-  throw new Error(`There is no setting "${name}". \`claude-mem config\` lists them.`);
+  throw misuse(`There is no setting "${name.slice(0, 60)}".${suggest(name, SETTING_NAMES)} \`claude-mem config\` lists them.`);
 }
 
 /** Who agrees to the use of their `claude` has it on their PATH now; a worker that a hook starts could not look there. */
@@ -182,9 +214,9 @@ function withClaude(name: SettingName, value: unknown): { claudePath?: unknown }
   throw new Error('`claude` is not on your PATH. Say where it is: claude-mem config set claudePath /path/to/claude, then say this again.');
 }
 
-async function setApiKey(value: string | undefined): Promise<undefined> {
+async function setApiKey(value: string | undefined): Promise<Outcome> {
   if (value !== undefined)
-    throw new Error('Say `claude-mem config set apiKey` alone and enter the key when asked: the shell remembers an argument.');
+    throw misuse('Say `claude-mem config set apiKey` alone and enter the key when asked: the shell remembers an argument.');
   const { provider, baseUrl } = loadConfig(findPaths().config).config;
   if (provider !== 'anthropic' && provider !== 'openai')
     throw new Error('Say whose key it is first: claude-mem config set provider anthropic (or openai).');
@@ -194,7 +226,7 @@ async function setApiKey(value: string | undefined): Promise<undefined> {
   if (!key) throw new Error('No key was given; nothing has changed.');
   if (!/^[!-~]+$/.test(key))
     throw new Error('This is no key: it has a space, a line break or an unusual character in it. Nothing has changed.');
-  await change({ apiKey: { value: key, host } }, `The key is kept for ${host} and sent nowhere else.`);
+  return report('apiKey', await change({ apiKey: { value: key, host } }, [`The key is kept for ${host} and sent nowhere else.`]));
 }
 
 function maskKey(name: SettingName, value: unknown): unknown {

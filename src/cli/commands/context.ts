@@ -4,15 +4,16 @@ import type { PreviewAnswer, ReplayAnswer } from '../../core/shapes/context.ts';
 import { sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
 import { runHookCommand } from '../../hook/hook.ts';
-import { command } from '../command.ts';
+import { command, misuse } from '../command.ts';
 import { openMemory, readScope } from '../options.ts';
 
 /** Without options it is the hook of a starting session. */
 export const contextCommand = command({
   name: 'context',
-  about: 'Show the context of a session. Without an option: hook of SessionStart, reads JSON from stdin',
+  about: 'Show what the next session here is given, and why',
+  help: 'Without an option and without a terminal it is the hook of SessionStart and reads JSON from stdin.',
   options: {
-    '--preview': 'Exactly what would be added to the next session here',
+    '--preview': 'Exactly what would be added (the default in a terminal)',
     '--why': 'The same, with the reason for each line and what was left out',
     '--prompt <text>': 'What would be added with this as the first prompt',
     '--file <path>': 'What would be added before an edit of this file',
@@ -23,9 +24,10 @@ export const contextCommand = command({
   who: ({ options }) => (options.project === undefined && options.replay === undefined ? 'anyone' : 'owner'),
   async run({ replay, preview, why, prompt, file, project }) {
     const isAsked = preview || why || prompt !== undefined || file !== undefined || project !== undefined;
-    if (replay === undefined && !isAsked) return void (await runHookCommand('context'));
-    if (prompt?.trim() === '') throw new Error('The prompt is empty. Give the words: --prompt "the retry limit"');
-    if (file?.trim() === '') throw new Error('The file is empty. Give a path: --file src/a.ts');
+    // At a terminal a person asks; a hook has only stdin.
+    if (replay === undefined && !isAsked && !process.stdin.isTTY) return void (await runHookCommand('context'));
+    if (prompt?.trim() === '') throw misuse('The prompt is empty. Give the words: --prompt "the retry limit"');
+    if (file?.trim() === '') throw misuse('The file is empty. Give a path: --file src/a.ts');
     if (replay !== undefined) {
       const answer = await openMemory().replayContext(replay);
       return { answer, memories: () => describeReplay(answer) };

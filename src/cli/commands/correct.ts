@@ -1,15 +1,17 @@
 // The commands by which a person corrects memories: pin, incorrect, edit, replace, block.
 import type { MemoryApi } from '../../client/memory-api.ts';
 import type { CorrectionParameters } from '../../core/correction.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import type { DistrustAnswer, Memory, MemoryRow, ReplaceAnswer } from '../../core/shapes/memory.ts';
 import { sayCount } from '../../core/text.ts';
-import { CORRECTS, command, type Outcome } from '../command.ts';
+import { CORRECTS, command, misuse, type Outcome, oneOf } from '../command.ts';
 import { openAllMemory, readIds } from '../options.ts';
+import { type Column, listed } from '../print.ts';
 
 export const pinCommand = command({
   name: 'pin <ids...>',
-  about: 'Always include these memories in new sessions',
+  about: 'Include these memories in every new session',
   options: { '--undo': 'No longer' },
   examples: ['claude-mem pin 123 124', 'claude-mem pin --undo 123'],
   who: CORRECTS,
@@ -32,7 +34,7 @@ function whyNotAdded({ id, isWrong, isDistrusted, isFromOutside, replacedBy }: M
 export const incorrectCommand = command({
   name: 'incorrect <ids...>',
   formerly: 'wrong',
-  about: "Mark memories as incorrect. They stay searchable but are never added to a session's context",
+  about: 'Mark memories as incorrect: found, but never added to context',
   options: { '--undo': 'Remove the mark' },
   examples: ['claude-mem incorrect 123', 'claude-mem incorrect --undo 123'],
   who: CORRECTS,
@@ -64,7 +66,7 @@ async function correctEach(said: string[], correction: CorrectionParameters, des
 /** One that is not there must not leave the others half done. A single one the worker judges itself. */
 async function requireAll(api: MemoryApi, ids: string[]): Promise<void> {
   const other = ids.find((id) => !/^\d+$/.test(id));
-  if (other) throw new Error(`${other} is no observation, and only these can be corrected. Nothing was changed.`);
+  if (other) throw misuse(`${other} is no observation, and only these can be corrected. Nothing was changed.`);
   const { missing } = await api.readMemories(ids);
   if (missing.length > 0) throw new Error(`There is no memory ${missing.join(', ')}: forgotten or hidden, maybe. Nothing was changed.`);
 }
@@ -76,7 +78,7 @@ export const editCommand = command({
     '--title <title>': 'Its title',
     '--subtitle <subtitle>': 'The line below the title; "" removes it',
     '--text <text>': 'All below the title; - reads it from stdin',
-    '--type <type>': 'decision, bugfix, feature, refactor, discovery or change',
+    '--type <type>': oneOf('Its type', OBSERVATION_TYPES),
     '--superseded-by <id>': 'The older name of `claude-mem replace`',
     '--holds': 'It still applies: nothing replaces it automatically',
   },
@@ -96,7 +98,7 @@ export const editCommand = command({
     const isReworded = Object.keys(reworded).length > 0;
     if (!isReworded && Object.keys(replaced).length === 0) {
       const example = `claude-mem edit ${id} --title "…" --text "…" --type decision`;
-      throw new Error(`Say what to change: ${example}. --text - reads it from stdin. Nothing was changed.`);
+      throw misuse(`Say what to change: ${example}. --text - reads it from stdin. Nothing was changed.`);
     }
     const { memory } = await openAllMemory().correct(id, { ...reworded, ...replaced, by: 'user' });
     const undo = isReworded
@@ -108,12 +110,13 @@ export const editCommand = command({
 
 export const replaceCommand = command({
   name: 'replace <older> [newer]',
-  about: 'Mark a memory as replaced by a newer one. It stays searchable but is never given as current',
+  about: 'Mark a memory as replaced by a newer one',
+  help: 'It stays searchable but is never given as current.',
   options: { '--both-hold': 'Neither replaces the other, whatever the rules say', '--undo': 'It is not replaced' },
   examples: ['claude-mem replace 123 145', 'claude-mem replace 123 P34', 'claude-mem replace 123 --undo'],
   who: CORRECTS,
   async run(saidOlder, saidNewer, { undo = false, bothHold = false }) {
-    if (undo && bothHold) throw new Error('Give --undo or --both-hold, not both. Nothing was changed.');
+    if (undo && bothHold) throw misuse('Give --undo or --both-hold, not both. Nothing was changed.');
     const [older = ''] = readIds([saidOlder]);
     const [newer] = saidNewer === undefined ? [] : readIds([saidNewer]);
     const answer = await openAllMemory().replace({ older, ...(newer !== undefined && { newer }), undo, bothHold, by: 'user' });
@@ -134,16 +137,17 @@ function describeReplaced({ older, newer, state }: ReplaceAnswer): string {
 export const blockCommand = command({
   name: 'block [source]',
   formerly: 'distrust',
-  about: 'Add nothing from this source to sessions: session:ID, host:NAME, origin:web, or the session of an id. Without one: list them',
+  about: 'Add nothing from a source to sessions, or list blocked sources',
+  help: 'A source is session:ID, host:NAME (an agent), origin:web, or the id of a memory: then its session.',
   options: { '--undo': 'Unblock it', '--list': 'List the blocked sources' },
   examples: ['claude-mem block 123', 'claude-mem block --undo origin:mcp'],
   who: ({ args, options }) => (args.length === 0 || options.list ? 'anyone' : CORRECTS),
   async run(said, { undo = false, list }) {
     const api = openAllMemory();
-    if (said === undefined && undo) throw new Error('Say which source to unblock: claude-mem block --undo session:ID');
+    if (said === undefined && undo) throw misuse('Say which source to unblock: claude-mem block --undo session:ID');
     if (said === undefined || list) {
       const answer = await api.listDistrusted();
-      return { answer, memories: () => describeBlocked(answer) };
+      return listed(BLOCKED, answer.sources, { answer, none: 'No source is blocked. To block one: claude-mem block session:ID' });
     }
     const answer = await api.distrust({ source: said, trusted: undo, by: 'user' });
     return { answer, text: () => describeChange(answer, undo) };
@@ -157,11 +161,10 @@ function describeChange({ source = '', isChanged, sources }: DistrustAnswer, und
   return `${isChanged ? 'Blocked' : 'Blocked already'}: ${name}, ${count} not added to sessions. To undo: claude-mem block --undo ${name}`;
 }
 
-function describeBlocked({ sources }: DistrustAnswer): string {
-  if (sources.length === 0) return 'No source is blocked. To block one: claude-mem block session:ID';
-  return sources
-    .map(({ source, since, memories }) => `${plainLine(source, 200)}  ${sayCount(memories, 'memories')}  since ${since.slice(0, 10)}`)
-    .join('\n');
-}
+const BLOCKED: Column<DistrustAnswer['sources'][number]>[] = [
+  { heading: 'source', isFlexible: true, cell: ({ source }) => source },
+  { heading: 'memories', isNumber: true, cell: ({ memories }) => String(memories) },
+  { heading: 'since', style: 'dim', cell: ({ since }) => since.slice(0, 10) },
+];
 
 const nameMemory = ({ id, title }: Pick<MemoryRow, 'id' | 'title'>) => `#${id} ${plainLine(title, 100)}`;

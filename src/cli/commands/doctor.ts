@@ -9,7 +9,9 @@ import { fetchStatus } from '../worker-state.ts';
 
 export const doctorCommand = command({
   name: 'doctor',
-  about: 'Check the installation, the worker and the disk; ends with 1 when there is a problem',
+  about: 'Check the installation, the worker and the disk',
+  help: 'Every problem comes with its remedy. The exit code is 1 when there is one.',
+  examples: ['claude-mem doctor --fix'],
   options: {
     '--fix': 'Repair what is safe to repair, and say what was done',
     '--bundle <file>': 'Write a report for others: no words of yours, no secrets',

@@ -3,20 +3,22 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../core/passing-fault.ts';
 import { findPaths } from '../../paths.ts';
-import { command } from '../command.ts';
+import { command, misuse } from '../command.ts';
 import { openMemory, readPlace } from '../options.ts';
 import { runJob, watchJob } from '../watch-job.ts';
 
 export const exportCommand = command({
   name: 'export [file]',
-  about: 'Write all memories to a file (JSON Lines), or `-` for the screen; `import` reads it',
+  about: 'Write all memories to a file (JSON Lines)',
   options: {
     '--project [name]': 'Only this project, or another one',
     '--since <when>': 'Only what came after it: 2026-01-05, "3 weeks"',
     '--force': 'Replace the file if it exists',
     '--decisions <dir>': 'The decisions of a project as Markdown instead, a file for each topic',
   },
-  help: 'The file is as private as the memory itself, and not encrypted. docs/export.md describes the format.',
+  help:
+    '`-` is the standard output; `claude-mem import` reads the file. It is as private as the memory itself, and not encrypted. ' +
+    'docs/export.md describes the format.',
   examples: ['claude-mem export memories.jsonl', 'claude-mem export - --project shop --since "1 month" | gzip > shop.jsonl.gz'],
   who: ({ options }) => (options.decisions !== undefined && options.project === undefined ? 'anyone' : 'owner'),
   async run(file, { project, since, force = false, decisions, json = false }) {
@@ -27,10 +29,10 @@ export const exportCommand = command({
       await openMemory().search({ ...place, query: '', type: ['decision'], limit: 1 });
       return runJob('export', { ...place, decisions: resolve(decisions) }, said);
     }
-    if (file === undefined) throw new Error('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
+    if (file === undefined) throw misuse('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
     const parameters = { ...readPlace(project), ...(since && { since }), force };
     if (file !== '-') return runJob('export', { ...parameters, path: resolve(file) }, said);
-    if (json) throw new Error('`-` and --json both want the standard output. Give a file.');
+    if (json) throw misuse('`-` and --json both want the standard output. Give a file.');
     return printExport(parameters);
   },
 });

@@ -3,9 +3,10 @@ import type { MemoryApi } from '../../client/memory-api.ts';
 import { renderInOrder } from '../../core/render.ts';
 import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../../core/shapes/memory.ts';
 import { askPerson } from '../ask.ts';
-import { command, type OptionsOf, type Outcome, person } from '../command.ts';
+import { command, misuse, type OptionsOf, type Outcome, person } from '../command.ts';
 import { nameIds, openAllMemory, readIds } from '../options.ts';
 import { renderMemories } from '../print.ts';
+import { waitFor } from '../watch-job.ts';
 
 const OPTIONS = {
   '--yes': 'Do not ask; a terminal is still required',
@@ -20,7 +21,8 @@ type ForgetOptions = OptionsOf<typeof OPTIONS>;
 
 export const forgetCommand = command({
   name: 'forget [ids...]',
-  about: 'Delete memories permanently, after asking; prints a deletion report',
+  about: 'Delete memories permanently, after asking',
+  help: 'It shows what would go, asks, deletes, and prints a deletion report that names what still says it.',
   options: OPTIONS,
   examples: ['claude-mem forget 123 P12', 'claude-mem forget --matching "Project Nightjar"'],
   who: ({ options }) => (options.hidden ? 'owner' : person('It hides, shows or deletes memories.')),
@@ -29,7 +31,7 @@ export const forgetCommand = command({
     if (options.hidden) return listHidden(api);
     if (options.session ?? options.project ?? options.matching) return forgetScope(api, said, options);
     const ids = readIds(said);
-    if (ids.length === 0) throw new Error('Say what to forget: claude-mem forget 123 P12. --hidden lists what waits for you.');
+    if (ids.length === 0) throw misuse('Say what to forget: claude-mem forget 123 P12. --hidden lists what waits for you.');
     if (options.undo) return showAgain(api, ids);
     const { memories, missing } = await api.readMemoriesToForget(ids);
     // A mistyped id may stand for another: none goes before a person has looked.
@@ -40,7 +42,7 @@ export const forgetCommand = command({
       const { memories: beside } = await api.listRelated(there);
       if (!confirm(memories, beside, related)) return 'Nothing was deleted.';
     }
-    return report(await api.erase(there, { related }));
+    return report(await waitFor('Deleting, and looking for what is left', api.erase(there, { related })));
   },
 });
 
@@ -53,14 +55,15 @@ function confirm(memories: MemoryRow[], beside: MemoryRow[], related: boolean): 
 
 async function forgetScope(api: MemoryApi, said: string[], options: ForgetOptions): Promise<Outcome> {
   const { session, project, matching } = options;
-  if (said.length > 0) throw new Error('Give either ids, or one of --session, --project and --matching.');
+  if (said.length > 0) throw misuse('Give either ids, or one of --session, --project and --matching.');
   const scope = { ...(session && { session }), ...(project && { project }), ...(matching && { matching }) };
   const preview = await api.previewErase(scope);
   const isNothing = preview.sessions + preview.observations + preview.summaries + preview.prompts === 0;
   if (isNothing) return `There is nothing of ${preview.scope}.`;
   if (!options.yes && !confirmScope(preview)) return 'Nothing was deleted.';
   // What was shown goes, and nothing that was found since.
-  return report(await api.eraseScope(matching ? { matching, ids: preview.ids } : scope));
+  const erasing = api.eraseScope(matching ? { matching, ids: preview.ids } : scope);
+  return report(await waitFor('Deleting, and looking for what is left', erasing));
 }
 
 function confirmScope({ scope, sessions, observations, summaries, prompts, memories }: ForgetPreview): boolean {

@@ -8,16 +8,18 @@ import { formatSize } from '../../core/text.ts';
 import { formatDate, parseWhen } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
 import { askLine, askPerson, canAsk, isYes, requirePerson } from '../ask.ts';
-import { command, IMPORTS, isOwnTranscripts } from '../command.ts';
+import { command, IMPORTS, isOwnTranscripts, misuse, oneOf } from '../command.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
 import { readCount, spellProject } from '../options.ts';
 import { runJob } from '../watch-job.ts';
 
+const AGENTS = ['claude-code', 'codex', 'gemini'];
+
 export const importCommand = command({
   name: 'import [source]',
-  about: 'Import the past: transcripts of past sessions, an export, or the database of another claude-mem',
+  about: 'Import transcripts, an export or another memory database',
   options: {
-    '--agent <name>': 'Only transcripts of this agent: claude-code, codex or gemini',
+    '--agent <name>': oneOf('Only transcripts of this agent', AGENTS),
     '--project <name>': 'Only transcripts of this project',
     '--since <when>': 'Only sessions that went on after it: 2026-01-05, "3 weeks"',
     '--deepen <count>': 'Summarise the newest sessions with a model, within the budget',
@@ -41,7 +43,7 @@ export const importCommand = command({
     const found = await lookFor({ ...wanted, ...(since && { since }) });
     const isTranscripts = found.source === 'transcripts';
     if (isTranscripts && asMine)
-      throw new Error('--as-mine works with an export or a database: transcripts of this machine are yours. Leave it out.');
+      throw misuse('--as-mine works with an export or a database: transcripts of this machine are yours. Leave it out.');
     if (dryRun) return { answer: found, text: () => describe(found) };
     if (!json) console.log(describe(found));
     const isEmpty = isTranscripts && Object.keys(found.sessions).length === 0;

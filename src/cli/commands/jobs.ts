@@ -3,12 +3,12 @@ import { askWorker } from '../../client/api.ts';
 import type { Job, JobProgress, JobsAnswer } from '../../core/shapes/job.ts';
 import { type IndexState, IndexStateSchema } from '../../core/shapes/worker.ts';
 import { sayCount } from '../../core/text.ts';
-import { formatDate, formatMoment } from '../../core/time.ts';
+import { formatDate } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
 import { command, IMPORTS, isOwnTranscripts } from '../command.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
 import { readPlace } from '../options.ts';
-import { type Column, renderTable } from '../print.ts';
+import { type Column, listed, whenColumn } from '../print.ts';
 import { askJob, createProgress, describeProgress, isOpen, onInterrupt, runJob } from '../watch-job.ts';
 import { describeIndex, listIndexProblems } from '../worker-state.ts';
 
@@ -40,13 +40,13 @@ export const jobsCommand = command({
   async run() {
     // The worker is ours: its answers keep to core/job.ts.
     const { jobs } = (await askWorker(findPaths(), '/api/jobs')) as JobsAnswer;
-    return { answer: jobs, text: () => (jobs.length === 0 ? 'No jobs.' : renderTable(COLUMNS, jobs)) };
+    return listed(COLUMNS, jobs, { answer: jobs, none: 'No jobs.' });
   },
 });
 
 const COLUMNS: Column<Job>[] = [
   { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => String(id) },
-  { heading: 'since', style: 'dim', cell: ({ createdAt }) => formatMoment(createdAt) },
+  whenColumn('since', ({ createdAt }) => createdAt),
   { heading: 'job', cell: ({ kind }) => kind },
   { heading: 'status', cell: ({ status }) => status },
   { heading: 'what', cell: describeWanted },
@@ -69,13 +69,14 @@ function describeState({ status, progress, result, error, createdAt }: Job): str
 
 export const rebuildCommand = command({
   name: 'rebuild',
-  about: 'Make again what is derived from the records of turns: the search index, and memories made by rules',
+  about: 'Make memories and the search index again from the records',
   options: {
     '--project [name]': 'Only this project, or another one',
     '--from-transcripts': 'First make the records that are missing, where transcripts still exist',
     '--dry-run': 'Only say what there is to do',
   },
   help:
+    'Only memories made by rules are made again. ' +
     'Runs in the background, in a process of its own, and resumes after an interruption. What is up to date stays; so do pins, ' +
     'edits, marks and deletions. A memory whose turn has no record is only indexed. Repeating it changes nothing. ' +
     'A store of 0.1.0 kept no records: use --from-transcripts after the update.',
@@ -107,22 +108,22 @@ export const reindexCommand = command({
   who: 'anyone',
   async run({ words, json }) {
     await askWorker(findPaths(), `/api/reindex${words ? '?words=true' : ''}`, { method: 'POST' });
-    if (json) return { answer: await fetchIndex(), text: () => '' };
     const stop = onInterrupt('The worker continues. `claude-mem status` shows the progress.');
-    const state = await watchIndex();
+    const state = await watchIndex(json);
     stop();
     if (state.job?.step === 'failed') throw new Error(`The index could not be rebuilt. ${state.job.error ?? ''}`.trim());
-    if (state.job?.step === 'done') return `Done: ${describeIndex(state)}`;
-    process.exitCode = 1;
-    return `${describeIndex(state)}\nNo progress: ${listIndexProblems(state).join('; ')}\nThe worker tries again automatically.`;
+    const isDone = state.job?.step === 'done';
+    if (!isDone) process.exitCode = 1;
+    const why = () => `No progress: ${listIndexProblems(state).join('; ')}\nThe worker tries again automatically.`;
+    return { answer: state, text: () => (isDone ? `Done: ${describeIndex(state)}` : `${describeIndex(state)}\n${why()}`) };
   },
 });
 
 const fetchIndex = async (): Promise<IndexState> => IndexStateSchema.parse(await askWorker(findPaths(), '/api/index'));
 
 /** Until it is done, or until it stands still for a reason. */
-async function watchIndex(): Promise<IndexState> {
-  const { show, end } = createProgress();
+async function watchIndex(isQuiet?: boolean): Promise<IndexState> {
+  const { show, end } = createProgress(isQuiet);
   for (let [lastDone, still] = [-1, 0]; ; ) {
     const state = await fetchIndex();
     show(progressOf(state));

@@ -6,14 +6,16 @@ import { describeSilence, type PauseParameters, type ResumeParameters } from '..
 import { quoteWord } from '../../core/text.ts';
 import { parseUntil } from '../../core/time.ts';
 import { findCurrentSession, findPaths } from '../../paths.ts';
-import { command, person } from '../command.ts';
+import { command, misuse, person } from '../command.ts';
 import { type Place, type ProjectOption, readPlace } from '../options.ts';
 
 export const pauseCommand = command({
   name: 'pause [time...]',
-  about: 'Store nothing and add nothing to sessions: for a time (30m, 1h, 2d, until 18:00), or until `resume`',
+  about: 'Store nothing and add nothing, for a time or until `resume`',
   options: { '--project [name]': 'Only this project, or another one', '--session [id]': 'Only this session, or another one' },
-  help: 'Inside of a session --session alone is that one. `CLAUDE_MEM_INCOGNITO=1 claude` makes a whole session private.',
+  help:
+    'A time is 30m, 1h, 2d or until 18:00. ' +
+    'Inside of a session --session alone is that one. `CLAUDE_MEM_INCOGNITO=1 claude` makes a whole session private.',
   examples: ['claude-mem pause 1h', 'claude-mem pause until 18:00 --project', 'claude-mem pause --session'],
   who: ({ options }) => person(DECIDES, inThisSession('pause', options)),
   async run(words, options) {
@@ -57,15 +59,15 @@ const DECIDES = 'It decides what is stored of your sessions.';
 
 /** What is meant on the command line: everything, a project, or one session. */
 function readWhose({ project, session }: { project?: ProjectOption; session?: string | true }): Place & { session?: string } {
-  if (project !== undefined && session !== undefined) throw new Error('Say either --project or --session.');
+  if (project !== undefined && session !== undefined) throw misuse('Say either --project or --session.');
   // `--session 1h`: the option takes the time for its own, and the session would not be paused.
   const taken = [project, session].find((value) => typeof value === 'string' && /^\d+[mhd]$/i.test(value));
-  if (taken) throw new Error(`Say the time before the option: claude-mem pause ${taken} --${project ? 'project' : 'session'}`);
+  if (taken) throw misuse(`Say the time before the option: claude-mem pause ${taken} --${project ? 'project' : 'session'}`);
   if (project !== undefined) return readPlace(project);
   if (session === undefined) return {};
   const id = session === true ? findCurrentSession() : session;
   if (id) return { session: id };
-  throw new Error('There is no session here. Say its id: --session ID, or start one with CLAUDE_MEM_INCOGNITO=1.');
+  throw misuse('There is no session here. Say its id: --session ID, or start one with CLAUDE_MEM_INCOGNITO=1.');
 }
 
 /** A terminal of the person's own does not know the session. */

@@ -1,11 +1,11 @@
 // `claude-mem projects`: which there are; two that are one; another name.
 import type { ProjectRow } from '../../core/shapes/project.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
-import { formatMoment } from '../../core/time.ts';
 import { askPerson } from '../ask.ts';
-import { CORRECTS, command } from '../command.ts';
+import { CORRECTS, command, misuse } from '../command.ts';
 import { openAllMemory, spellProject } from '../options.ts';
-import { type Column, renderTable } from '../print.ts';
+import { type Column, listed, renderTable, whenColumn } from '../print.ts';
+import { waitFor } from '../watch-job.ts';
 
 const PAGE = 200;
 
@@ -21,7 +21,7 @@ const merge = command({
   async run(saidFrom, saidInto, { yes }) {
     const [from, into] = [spellProject(saidFrom), spellProject(saidInto)];
     if (!yes && !(await confirm(from, into))) return 'Nothing was merged.';
-    const answer = await openAllMemory().mergeProjects({ from, into });
+    const answer = await waitFor('Merging', openAllMemory().mergeProjects({ from, into }));
     const { sessions, observations, summaries } = answer.moved;
     const moved = [sayCount(sessions, 'sessions'), sayCount(observations, 'observations'), sayCount(summaries, 'summaries')].join(', ');
     return { answer, text: () => `${answer.from} is part of ${answer.project} (${answer.key}) now: ${moved}.` };
@@ -63,7 +63,7 @@ const rename = command({
   about: 'Rename a project',
   who: CORRECTS,
   async run(project, name) {
-    if (name.trim() === '') throw new Error('The new name is empty. Say one: claude-mem projects rename <project> <name>');
+    if (name.trim() === '') throw misuse('The new name is empty. Say one: claude-mem projects rename <project> <name>');
     const answer = await openAllMemory().renameProject({ project: spellProject(project), name });
     return { answer, text: () => `${answer.before} is called ${answer.project} now.` };
   },
@@ -74,13 +74,13 @@ export const projectsCommand = command({
   about: 'List the projects, the latest used first',
   who: 'owner',
   commands: [merge, separate, rename],
-  async run({ json }) {
+  async run() {
     const projects = await readProjects();
     const offers = projects.flatMap(({ key, maybe }) => (maybe ? [[key, maybe.key]] : []));
-    for (const [key = '', other = ''] of json ? [] : offers)
-      console.error(`If ${key} is the same as ${other}: claude-mem projects merge ${quoteWord(key)} ${quoteWord(other)}`);
-    const text = () => (projects.length === 0 ? 'Nothing is remembered of any project yet.' : renderTable(COLUMNS, projects));
-    return { answer: { projects }, text };
+    const notes = offers.map(
+      ([key = '', other = '']) => `If ${key} is the same as ${other}: claude-mem projects merge ${quoteWord(key)} ${quoteWord(other)}`,
+    );
+    return listed(COLUMNS, projects, { answer: { projects }, none: 'Nothing is remembered of any project yet.', notes });
   },
 });
 
@@ -97,7 +97,7 @@ const COLUMNS: Column<ProjectRow>[] = [
   { heading: 'project', style: 'bold', cell: ({ project }) => project },
   { heading: 'sessions', isNumber: true, cell: ({ sessions }) => String(sessions) },
   { heading: 'memories', isNumber: true, cell: ({ observations }) => String(observations) },
-  { heading: 'last used', style: 'dim', cell: ({ updatedAt }) => (updatedAt === null ? 'never' : formatMoment(updatedAt)) },
+  whenColumn('last used', ({ updatedAt }) => updatedAt),
   { heading: 'where', isFlexible: true, cell: describePlace },
 ];
 

@@ -1,12 +1,14 @@
 // `claude-mem remember` keeps a text as a memory; `rules` lists what the user asked for, for good, and what could be a rule.
 import { refuseIncognito } from '../../client/memory-api.ts';
 import type { RuleChange } from '../../core/correction.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/rules.ts';
 import { formatDate } from '../../core/time.ts';
 import { isPerson } from '../ask.ts';
-import { CORRECTS, command, type Outcome } from '../command.ts';
+import { CORRECTS, command, misuse, type Outcome, oneOf } from '../command.ts';
 import { openMemory, readIds, readScope } from '../options.ts';
+import { type Column, isForProgram, renderTable, whenColumn } from '../print.ts';
 
 export const rememberCommand = command({
   name: 'remember <text...>',
@@ -14,7 +16,7 @@ export const rememberCommand = command({
   options: {
     '--global': 'It applies to every project',
     '--title <title>': 'Its title, if not its first words',
-    '--type <type>': 'decision, bugfix, feature, refactor, discovery or change',
+    '--type <type>': oneOf('Its type', OBSERVATION_TYPES),
     '--project <name>': 'Another project',
   },
   examples: ['claude-mem remember "Releases are cut on Tuesdays" --type decision'],
@@ -23,7 +25,7 @@ export const rememberCommand = command({
   async run(words, { global, title, type, project }) {
     const said = words.join(' ');
     const text = (said === '-' ? await Bun.stdin.text() : said).trim();
-    if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
+    if (text === '') throw misuse('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
     const by = isPerson() ? 'user' : 'agent';
     const api = by === 'agent' ? refuseIncognito(openMemory()) : openMemory();
     const answer = await api.remember({ text, title, type, global, by, ...readScope({ project }) });
@@ -42,7 +44,7 @@ const CHANGES = {
 
 export const rulesCommand = command({
   name: 'rules',
-  about: 'List what you asked for in this project and everywhere, and what could be a rule',
+  about: 'List what you asked for, for good, and what could be a rule',
   options: { '--global': 'Only the rules of every project', '--project <name>': 'Another project' },
   help:
     'Rules are what you asked of an agent for good ("always …", "never …", "we use … here"), in your own words. Each new session ' +
@@ -59,7 +61,8 @@ export const rulesCommand = command({
   ),
   async run({ global, project }) {
     const answer = await openMemory().listRules(global ? { global } : readScope({ project }));
-    return { answer, memories: () => describeAll(answer) };
+    const isEmpty = answer.rules.length + answer.offers.length === 0;
+    return { answer, memories: () => (isEmpty ? '' : describeAll(answer)), notes: isEmpty ? [sayNone(answer)] : [] };
   },
 });
 
@@ -76,13 +79,30 @@ function describeChange({ rule, change }: RuleChangeAnswer): string {
   return `Removed: ${name}. It stays searchable. To undo: claude-mem rules accept ${rule.id}`;
 }
 
+/** For a program: what could be a rule names the command that makes it one. */
+const COLUMNS: Column<RuleRow & { offer: string }>[] = [
+  { heading: 'id', cell: ({ id }) => id },
+  whenColumn('when', ({ at }) => at),
+  { heading: 'project', cell: ({ project }) => project ?? '' },
+  { heading: 'times', cell: ({ times }) => String(times) },
+  { heading: 'offer', cell: ({ offer }) => offer },
+  { heading: 'rule', cell: ({ text }) => text },
+];
+
 function describeAll({ project, rules, offers }: RulesAnswer): string {
-  const where = project === null ? 'every project' : plainLine(project, 80);
-  const none = `No rules for ${where} yet. What you ask of an agent for good ("always …", "never …") becomes one.`;
+  if (isForProgram()) {
+    const offered = offers.map((offer) => ({ ...offer, offer: offer.why === 'maybe' ? 'accept' : 'promote' }));
+    return renderTable(COLUMNS, [...rules.map((rule) => ({ ...rule, offer: '' })), ...offered]);
+  }
+  const where = nameScope(project);
   const offered = offers.length > 0 ? ['', 'Could be rules', ...offers.map(describeOffer)] : [];
-  if (rules.length === 0) return [none, ...offered].join('\n');
+  if (rules.length === 0) return [sayNone({ project }), ...offered].join('\n');
   return [`Rules of ${where}`, ...rules.map(describeRule), ...offered, '', 'To remove one: claude-mem rules remove ID'].join('\n');
 }
+
+const nameScope = (project: string | null) => (project === null ? 'every project' : plainLine(project, 80));
+const sayNone = ({ project }: Pick<RulesAnswer, 'project'>) =>
+  `No rules for ${nameScope(project)} yet. What you ask of an agent for good ("always …", "never …") becomes one.`;
 
 function describeRule(rule: RuleRow): string {
   const times = rule.times > 1 ? `, said ${rule.times} times` : '';

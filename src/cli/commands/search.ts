@@ -1,70 +1,106 @@
 // `claude-mem search`: what the memory knows about something. `timeline`: what happened around a memory, a moment or the best hit.
-import { formatRef, parseRef } from '../../core/memory.ts';
+import { formatRef, MEMORY_KINDS, parseRef } from '../../core/memory.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { renderInOrder, renderRanked, renderRecord } from '../../core/render.ts';
+import { renderInOrder, renderMemory, renderRanked, renderRecord } from '../../core/render.ts';
+import type { SearchParameters } from '../../core/search.ts';
 import type { TimelineAnswer } from '../../core/shapes/memory.ts';
 import type { SearchAnswer, SearchHit, SessionHit } from '../../core/shapes/search.ts';
 import { formatMoment } from '../../core/time.ts';
-import { command, type Outcome } from '../command.ts';
+import { canAsk } from '../ask.ts';
+import { command, misuse, type Outcome, oneOf, someOf } from '../command.ts';
+import { findInteractively } from '../finder.ts';
 import { openMemory, readCount, readList, readScope, SCOPE } from '../options.ts';
-import { findTerminal, renderMemories } from '../print.ts';
+import { type Column, findTerminal, isForProgram, renderMemories, renderTable, whenColumn } from '../print.ts';
+import { INTERRUPTED } from '../watch-job.ts';
+
+const MEMORY_TYPES = [...OBSERVATION_TYPES, ...MEMORY_KINDS];
 
 export const searchCommand = command({
   name: 'search [query...]',
-  about: 'Find memories by words, meaning, time and files; with a filter and no query, the newest',
+  about: 'Find memories by words, meaning, time or file',
   options: {
     ...SCOPE,
-    '--type <types>': 'decision, bugfix, feature, refactor, discovery, change, summary, prompt; separated by commas',
+    '--type <types>': someOf('Only these types', MEMORY_TYPES),
     '--concept <word>': 'Only with this concept',
     '--file <path>': 'Only about this file, or the end of its path',
     '--since <when>': 'A date, "3 days", 2h, yesterday, monday',
     '--until <when>': 'The same for the end',
     '--session <id>': 'Only of this session',
     '--branch <name>': 'Only of this branch',
-    '--order <order>': 'relevance or date',
+    '--order <order>': oneOf('What comes first', ['relevance', 'date']),
     '--limit <count>': 'How many (10)',
     '--offset <count>': 'Skip the first ones',
     '--why': 'How each score was computed',
     '--sessions': 'Sessions instead of memories',
+    '-i, --interactive': 'Find as you type, with a preview; Enter prints the memory, Ctrl-Y copies it',
   },
-  examples: ['claude-mem search retry limit --type decision,bugfix --since "2 weeks"'],
+  help: 'With a filter and no query: the newest.',
+  examples: ['claude-mem search retry limit --type decision,bugfix --since "2 weeks"', 'claude-mem search -i'],
   // An agent asks for its own project; the worker sees to it.
   who: 'anyone',
   async run(words, options): Promise<Outcome> {
     const { concept, file, since, until, session, branch, order, why, sessions, type, limit, offset } = options;
     const query = words.join(' ').trim();
     const filters = { concept, file, since, until, session, branch, type: readList(type) };
-    if (sessions && (why || order)) throw new Error('--why and --order are about memories: leave out --sessions.');
-    if (order !== undefined && order !== 'relevance' && order !== 'date')
-      throw new Error(`--order takes relevance or date, not "${order.slice(0, 60)}".`);
+    if (sessions && (why || order)) throw misuse('--why and --order are about memories: leave out --sessions.');
+    if (options.interactive) return chooseMemory(query, { ...readScope(options), ...filters, order });
     if (query === '' && Object.values(filters).every((filter) => filter === undefined))
-      throw new Error('Say what to search for, or give a filter: claude-mem search retry limit --since "2 weeks"');
+      throw misuse('Say what to search for, or give a filter: claude-mem search retry limit --since "2 weeks"');
     const page = { limit: readCount('--limit', limit, 1), offset: readCount('--offset', offset) };
     const parameters = { query, ...readScope(options), ...filters, order, ...page, why } as const;
     if (sessions) {
       const answer = await openMemory().searchSessions(parameters);
-      return { answer, memories: () => describeSessions(answer.results, query) };
+      if (answer.results.length === 0) return { answer, memories: () => '', notes: [`No session found. ${adviseOn(query)}`] };
+      return { answer, memories: () => describeSessions(answer.results) };
     }
     const answer = await openMemory().search(parameters);
-    return { answer, memories: () => describe(answer, query) };
+    return { answer, ...describe(answer, query) };
   },
 });
 
-function describe(answer: SearchAnswer, query: string): string {
+/** Above this nobody scrolls. */
+const MOST_SHOWN = 40;
+
+async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'>): Promise<Outcome> {
+  if (!canAsk() || process.stderr.isTTY !== true) throw new Error('--interactive needs a terminal, and a person at it.');
+  const api = openMemory();
+  const read = async (id: string) => (await api.readMemories([id])).memories[0];
+  const chosen = await findInteractively({
+    query,
+    // Without words the newest.
+    find: (words) => api.search({ ...asked, query: words, limit: MOST_SHOWN, order: words.trim() === '' ? 'date' : asked.order }),
+    preview: async (id) => {
+      const memory = await read(id);
+      return memory ? renderMemory(memory).join('\n') : '';
+    },
+  });
+  const memory = chosen && (await read(chosen.hit.id));
+  if (!memory) {
+    process.exitCode = INTERRUPTED;
+    return undefined;
+  }
+  const text = renderMemory(memory).join('\n');
+  if (!chosen.copied) return { answer: memory, memories: () => text };
+  // Understood by the terminal, also over ssh: OSC 52.
+  process.stderr.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+  return { answer: memory, memories: () => '', notes: [`Copied #${memory.id}, if your terminal lets programs copy.`] };
+}
+
+/** What is no row is a note. */
+function describe(answer: SearchAnswer, query: string): { memories: () => string; notes: string[] } {
   const { results, total, offset, project } = answer;
-  const note = answer.note && plainLine(answer.note, 400);
+  const note = answer.note ? [plainLine(answer.note, 400)] : [];
   if (results.length === 0) {
     const wanted = query === '' ? '' : ` for "${plainLine(query, 80)}"`;
     const where = project === null ? 'any project' : plainLine(project, 80);
-    return [`Nothing found${wanted} in ${where}.`, ...(note ? [note] : []), adviseOn(query)].join('\n');
+    return { memories: () => '', notes: [`Nothing found${wanted} in ${where}.`, ...note, adviseOn(query)] };
   }
   const next = offset + results.length;
-  return [
-    ...(note ? [note] : []),
-    renderMemories(results, { withProject: project === null }, renderRanked),
-    ...results.flatMap(describeWhy),
-    ...(next < total ? [`${results.length} of ${total}. More: --offset ${next}`] : []),
-  ].join('\n');
+  return {
+    memories: () => renderMemories(results, { withProject: project === null, query }, renderRanked),
+    notes: [...note, ...results.flatMap(describeWhy), ...(next < total ? [`${results.length} of ${total}. More: --offset ${next}`] : [])],
+  };
 }
 
 /** Whoever gave no words cannot give fewer. */
@@ -80,23 +116,33 @@ function describeWhy({ why, id, score, alike }: SearchHit): string[] {
   return [`#${id} scores ${score.toFixed(3)} = ${sum.join(' + ')}${said}${folded}`];
 }
 
-function describeSessions(sessions: SessionHit[], query: string): string {
-  if (sessions.length === 0) return `No session found. ${adviseOn(query)}`;
+function describeSessions(sessions: SessionHit[]): string {
+  const { paint } = findTerminal();
+  if (isForProgram()) return renderTable(SESSION_COLUMNS, sessions);
   return sessions
     .map(({ session, title, project, at, best }) => {
       const name = `${plainLine(title ?? 'untitled', 160)} (${plainLine(project, 80)}, session ${plainLine(session, 80)})`;
-      return [findTerminal().paint('bold', `${formatMoment(at)} ${name}`), ...renderRanked(best).map((line) => `  ${line}`)].join('\n');
+      return [paint('bold', `${formatMoment(at)} ${name}`), ...renderRanked(best).map((line) => `  ${line}`)].join('\n');
     })
     .join('\n\n');
 }
 
+const SESSION_COLUMNS: Column<SessionHit>[] = [
+  { heading: 'session', cell: ({ session }) => session },
+  whenColumn('when', ({ at }) => at),
+  { heading: 'project', cell: ({ project }) => project },
+  { heading: 'title', cell: ({ title }) => title ?? '' },
+  { heading: 'best', cell: ({ best }) => best.map(({ id }) => id).join(' ') },
+];
+
 export const timelineCommand = command({
   name: 'timeline [anchor-or-query...]',
-  about: 'Show what happened around an id (123, S12, P34), a time, or the best hit of a query',
+  about: 'Show what happened around a memory, a time or the best hit',
+  help: 'Around an id (123, S12, P34), an ISO time, or the best hit of a query. Without any: now.',
   options: {
     '--before <count>': 'How many before it',
     '--after <count>': 'How many after it',
-    '--type <types>': 'Only these types, separated by commas',
+    '--type <types>': someOf('Only these types', MEMORY_TYPES),
     ...SCOPE,
   },
   examples: ['claude-mem timeline 123 --before 5 --after 5', 'claude-mem timeline retry limit'],
@@ -109,7 +155,7 @@ export const timelineCommand = command({
       depth_after: readCount('--after', options.after),
       type: readList(options.type),
     });
-    return { answer, memories: () => describeTimeline(answer, options.all === true) };
+    return { answer, ...describeTimeline(answer, options.all === true) };
   },
 });
 
@@ -122,11 +168,15 @@ function readAround(said: string): { anchor: string } | { query: string } {
   return isTime ? { anchor: said } : { query: said };
 }
 
-function describeTimeline({ items, anchor, record, note }: TimelineAnswer, withProject: boolean): string {
+function describeTimeline(
+  { items, anchor, record, note }: TimelineAnswer,
+  withProject: boolean,
+): { memories: () => string; notes: string[] } {
   const head = note ? [plainLine(note, 400)] : [];
   const none = 'Nothing happened there. Find an id with `claude-mem search`, or add --all for every project.';
-  if (items.length === 0) return [...head, none].join('\n');
-  const around = anchor === null || findTerminal().isTerminal ? [] : [`Around #${anchor}:`];
-  const turn = record ? [`#${record.id}`, ...renderRecord(record)] : [];
-  return [...head, ...around, renderMemories(items, { withProject, anchor }, renderInOrder), ...turn].join('\n');
+  if (items.length === 0) return { memories: () => '', notes: [...head, none] };
+  const turn = record && !isForProgram() ? [`#${record.id}`, ...renderRecord(record)] : [];
+  const around = anchor === null || findTerminal().isTerminal ? [] : [`Around #${anchor}.`];
+  const memories = () => [renderMemories(items, { withProject, anchor }, renderInOrder), ...turn].join('\n');
+  return { memories, notes: [...head, ...around] };
 }

@@ -8,11 +8,12 @@ import { sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
 import { command, type Outcome } from '../command.ts';
 import { nameIds, openMemory, readCount, readIds, readScope, SCOPE } from '../options.ts';
-import { type Column, clip, describeRollUp, findTerminal, printMemories, renderTable } from '../print.ts';
+import { type Column, clip, describeRollUp, findTerminal, listed, printOutcome, whenColumn } from '../print.ts';
 
 export const sessionsCommand = command({
   name: 'sessions [session]',
-  about: 'List the sessions of this project; of one, by its id, what was done, decided and left open',
+  about: 'List the sessions of this project, or show one',
+  help: 'Of one, by the beginning of its id: what was done, decided and left open.',
   options: { '--limit <count>': 'How many (20)', ...SCOPE },
   examples: ['claude-mem sessions', 'claude-mem sessions 3f2a91c0'],
   who: 'owner',
@@ -21,7 +22,7 @@ export const sessionsCommand = command({
     const limit = readCount('--limit', options.limit, 1) ?? 20;
     const answer = await openMemory().listSessions({ ...readScope(options), limit });
     const none = 'No sessions here yet. --all shows those of every project.';
-    return { answer, text: () => (answer.items.length === 0 ? none : renderTable(COLUMNS, answer.items)) };
+    return listed(COLUMNS, answer.items, { answer, none });
   },
 });
 
@@ -45,7 +46,7 @@ const nameOf = ({ title, firstPrompt }: ListedSession) => plainLine(title ?? fir
 
 const COLUMNS: Column<ListedSession>[] = [
   { heading: 'session', style: 'dim', cell: ({ session }) => session.slice(0, 8) },
-  { heading: 'started', cell: ({ startedAt }) => formatMoment(startedAt) },
+  whenColumn('started', ({ startedAt }) => startedAt),
   { heading: 'project', cell: ({ project }) => project },
   { heading: 'prompts', isNumber: true, cell: ({ prompts }) => String(prompts) },
   { heading: 'title', isFlexible: true, style: 'bold', cell: nameOf },
@@ -56,7 +57,8 @@ const IS_SESSION = /^[\w-]{8,}$/;
 
 export const showCommand = command({
   name: 'show <ids...>',
-  about: 'Show memories in full; of a prompt (P34) also what was said and done in its turn; of a session what came of it',
+  about: 'Show memories, turns or a session in full',
+  help: 'Of a prompt (P34) also what was said and done in its turn; of a session, by the beginning of its id, what came of it.',
   options: { '--all': 'The whole record of a turn, with output and diffs' },
   examples: ['claude-mem show 123 P34', 'claude-mem show P34 --all', 'claude-mem show 3f2a91c0'],
   who: 'anyone',
@@ -68,8 +70,7 @@ export const showCommand = command({
     const text = () => memories.map(describe).join('\n\n');
     if (missing.length === 0) return { answer, memories: text };
     // What is there is shown all the same.
-    if (json) console.log(JSON.stringify(answer, null, 2));
-    else if (memories.length > 0) printMemories(text());
+    if (json || memories.length > 0) await printOutcome({ answer, memories: text }, json === true);
     throw new Error(`There is no ${nameIds(missing)}: never stored, or forgotten. \`claude-mem search\` finds what there is.`);
   },
 });
@@ -81,7 +82,7 @@ function describe(memory: Memory): string {
 
 export const recapCommand = command({
   name: 'recap',
-  about: 'Show what was done, decided and left open, for a stand-up',
+  about: 'Show what was done, decided and left open',
   options: {
     '--since <when>': 'A date, "3 days", monday; else the last day of work before today',
     '--until <when>': 'The end, if not now',

@@ -11,8 +11,9 @@ import { readOwnFile } from '../../own-files.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { type OwnerLock, tryOwn } from '../../server/owner-lock.ts';
 import { isPerson } from '../ask.ts';
-import { command } from '../command.ts';
+import { command, misuse, type Outcome } from '../command.ts';
 import { readCount } from '../options.ts';
+import { waitFor } from '../watch-job.ts';
 import { fetchStatus, findNewestLog, isOwned, readLastError } from '../worker-state.ts';
 
 const START_TIMEOUT_MS = 15_000;
@@ -23,11 +24,17 @@ const PATIENCE_MS = 10_000;
 
 export const startCommand = command({
   name: 'start',
-  json: false,
   about: 'Start the worker (hooks also start it automatically)',
   who: 'anyone',
-  run: start,
+  run: () => report(start()),
 });
+
+/** What was done, and how it is now. */
+async function report(doing: Promise<string>): Promise<Outcome> {
+  const message = await waitFor('Waiting for the worker', doing);
+  const pid = await pingWorker(findPaths());
+  return { answer: { running: pid !== null, pid, message }, text: () => message };
+}
 
 export async function start(): Promise<string> {
   const paths = findPaths();
@@ -64,10 +71,9 @@ async function startAndWait(paths: Paths): Promise<Status> {
 
 export const stopCommand = command({
   name: 'stop',
-  json: false,
-  about: 'Stop the worker; nothing is lost, hooks start it again',
+  about: 'Stop the worker; hooks start it again, nothing is lost',
   who: 'anyone',
-  run: stop,
+  run: () => report(stop()),
 });
 
 export async function stop(): Promise<string> {
@@ -124,16 +130,12 @@ export async function endWorker(paths: Paths, pid: number): Promise<void> {
 
 export const restartCommand = command({
   name: 'restart',
-  json: false,
   about: 'Stop the worker, then start it',
   who: 'anyone',
-  run: restart,
+  run: () => report(restart()),
 });
 
-export async function restart(): Promise<string> {
-  console.log(await stop());
-  return start();
-}
+export const restart = async (): Promise<string> => `${await stop()}\n${await start()}`;
 
 /** For what needs the database for itself: the worker ends for it, and starts again if there was one. */
 export async function withoutWorker<T>(paths: Paths, work: () => Promise<T>, isQuiet: boolean): Promise<T> {
@@ -168,17 +170,20 @@ const POLL_MS = 300;
 
 export const logsCommand = command({
   name: 'logs',
-  json: false,
   about: "Show the worker's log",
   options: { '-n, --lines <count>': 'How many lines (50)', '-f, --follow': 'Print new lines as they are written' },
   who: 'anyone',
-  async run({ lines, follow }) {
+  examples: ['claude-mem logs -n 200', 'claude-mem logs -f'],
+  async run({ lines, follow, json }) {
+    if (follow && json) throw misuse('--follow has no end, and --json prints one answer. Leave one of them out.');
     const count = readCount('--lines', lines, 1) ?? 50;
     const paths = findPaths();
     let file = findNewestLog(paths);
-    if (!file && !follow) return `There is no log yet in ${paths.logs}.`;
     const text = file ? readFileSync(file, 'utf8') : '';
-    if (text) console.log(text.trimEnd().split('\n').slice(-count).join('\n'));
+    const last = text.trimEnd().split('\n').slice(-count);
+    const none = file ? [] : [`There is no log yet in ${paths.logs}.`];
+    if (!follow) return { answer: { file, lines: text ? last : [] }, text: () => last.join('\n'), notes: none };
+    if (text) console.log(last.join('\n'));
     for (let offset = Buffer.byteLength(text); follow; await Bun.sleep(POLL_MS)) {
       const newest = findNewestLog(paths);
       // Another day, another file.

@@ -8,7 +8,8 @@ import { type Column, renderTable } from '../print.ts';
 
 export const statsCommand = command({
   name: 'stats',
-  about: 'Show what the model cost, by day, project and session; how long hooks, turns, processing and the index took',
+  about: 'Show what was given, what the model cost and the latencies',
+  help: 'Costs by day, project and session; times of hooks, turns, processing and the index since the worker started.',
   who: 'anyone',
   async run() {
     const answer = await callApi(findPaths(), '/api/stats');

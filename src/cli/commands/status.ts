@@ -18,7 +18,7 @@ import { describeIndex, fetchStatus, isOwned, listIndexProblems, readLastError }
 
 export const statusCommand = command({
   name: 'status',
-  about: 'Show what the worker is doing, how much waits, how much is stored',
+  about: 'Show what the worker is doing, what waits and what is stored',
   who: 'anyone',
   async run() {
     const paths = findPaths();

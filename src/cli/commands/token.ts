@@ -49,7 +49,8 @@ type Link = { url: string; expiresAt: string };
 
 export const viewerCommand = command({
   name: 'viewer',
-  about: 'Open the memory in a browser, by a link that works once, for ten minutes',
+  about: 'Open the memory in a browser',
+  help: 'By a link that works once, for ten minutes.',
   options: { '--print': 'Only print the link' },
   who: OPENS,
   async run({ print, json }) {
