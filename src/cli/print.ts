@@ -3,7 +3,7 @@ import { plainLine } from '../core/plain-line.ts';
 import { listMarks } from '../core/render.ts';
 import type { MemoryRow, RollUp } from '../core/shapes/memory.ts';
 import { formatAge } from '../core/time.ts';
-import { findAgent, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
+import { findAgent, findForcedWidth, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
 import { sayMemories } from '../mcp/say.ts';
 import { isPerson } from './ask.ts';
 import type { Outcome } from './command.ts';
@@ -101,11 +101,12 @@ type Style = keyof typeof CODES;
 const CODES = { bold: '1', dim: '2', cyan: '36', match: '1;33', invert: '7' } as const;
 
 export function findTerminal(output: { isTTY?: boolean; columns?: number; rows?: number } = process.stdout): Terminal {
-  const isTerminal = output.isTTY === true;
-  const hasColour = wantsColour(isTerminal);
+  const forced = findForcedWidth();
+  const isTerminal = output.isTTY === true || forced !== null;
+  const hasColour = wantsColour(output.isTTY === true);
   return {
     isTerminal,
-    width: output.columns || 80,
+    width: forced ?? (output.columns || 80),
     height: output.rows || 24,
     paint: (style, text) => (hasColour && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text),
   };
@@ -124,16 +125,16 @@ export async function printOutcome(outcome: NonNullable<Outcome>, isJson: boolea
 }
 
 /** Neither a person nor an agent reads it: rows alone. */
-export const isForProgram = () => process.stdout.isTTY !== true && findAgent() === null;
+export const isForProgram = () => !findTerminal().isTerminal && findAgent() === null;
 
-const isAgent = () => process.stdout.isTTY !== true && findAgent() !== null;
+const isAgent = () => !findTerminal().isTerminal && findAgent() !== null;
 
 /** What does not fit on the screen is shown by the person's pager. */
 async function page(text: string): Promise<void> {
   if (text === '') return;
-  const { isTerminal, width, height } = findTerminal();
+  const { width, height } = findTerminal();
   const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(Bun.stringWidth(line) / width)), 0);
-  const pager = isTerminal && lines >= height && isPerson() ? findPager() : null;
+  const pager = process.stdout.isTTY === true && lines >= height && isPerson() ? findPager() : null;
   if (pager === null || !(await runPager(pager, text))) console.log(text);
 }
 

@@ -22,9 +22,12 @@ const TREE = {
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['background', 'backup', 'clean-payload', 'cli', 'demo', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap(
-  (name) => (['backup', 'demo', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
-);
+const BARE = ['backup', 'demo', 'importer'];
+const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'hook', 'mcp', 'spool', 'worker'];
+const FILES = [
+  ...NAMES.flatMap((name) => (BARE.includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`])),
+  'claude-mem.1',
+].sort();
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])

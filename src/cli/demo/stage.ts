@@ -51,7 +51,9 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
     running.add(called);
     return called;
   };
-  const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), env)).output);
+  // As a person sees it who looks at the demo; its own lines about the rest go nowhere.
+  const seen = { ...env, CLAUDE_MEM_FORCE_TTY: '76', NO_COLOR: '1' };
+  const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), seen)).output);
   return {
     ...{ paths, repository, transcripts },
     appendLines(session, lines) {
@@ -76,7 +78,7 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
 async function runProgram(command: string[], env: Record<string, string>, payload?: object): Promise<{ output: string; ms: number }> {
   const startedAt = performance.now();
   const stdin = payload ? new Blob([JSON.stringify(payload)]) : 'ignore';
-  const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'inherit' });
+  const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'ignore' });
   const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   return { output, ms: performance.now() - startedAt };
 }
