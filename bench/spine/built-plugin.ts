@@ -12,7 +12,7 @@ export type BuiltPlugin = {
   /** The pinned runtime. */
   bun: string;
   /** A hook command as hooks.json has it. */
-  hook: (command: string) => string[];
+  hook: (command: string, agent?: string) => string[];
   worker: string;
   dispose: () => void;
 };
@@ -26,7 +26,7 @@ export async function buildPlugin(): Promise<BuiltPlugin> {
   return {
     folder,
     bun: join(folder, 'bin/bun'),
-    hook: (command) => [join(folder, 'bin/start-bun'), 'hook.js', command],
+    hook: (command, agent) => [join(folder, 'bin/start-bun'), 'hook.js', command, ...(agent ? [agent] : [])],
     worker: join(folder, 'dist/worker.js'),
     dispose: () => rmSync(temp, { recursive: true, force: true }),
   };

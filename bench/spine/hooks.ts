@@ -38,6 +38,11 @@ const CASES: HookCase[] = [
     },
   },
   { name: 'hook save', goal: 2, makeCall: ({ session }, round) => session.bash('bun test', makeText(400, round)) },
+  ...['codex', 'gemini', 'opencode', 'cursor'].map((agent) => ({
+    name: `hook save of ${agent}`,
+    goal: 2.2,
+    makeCall: ({ session }: Scene, round: number) => ({ ...session.bash('bun test', makeText(400, round)), agent }),
+  })),
   { name: 'hook save 200 KB', goal: 4, makeCall: ({ session }) => session.bash('cat price.log', TEXT_200_KB) },
   { name: 'hook save 5 MB', goal: 4, makeCall: ({ session }) => session.bash('cat all.log', TEXT_5_MB) },
   { name: 'hook summary', goal: 2, makeCall: ({ session }) => session.stop('The price now includes the tax.') },
@@ -61,7 +66,7 @@ const TEXTS: HookCase[] = [
   ];
 });
 
-const ALL_CASES = [...CASES.slice(0, 5), ...TEXTS, ...CASES.slice(5)];
+const ALL_CASES = [...CASES.slice(0, -2), ...TEXTS, ...CASES.slice(-2)];
 
 async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
   const home = makeHome();
@@ -71,9 +76,9 @@ async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promi
   await home.startWorker();
   const spoolBefore = home.spoolChangedAt();
 
-  const timeHook = async ({ command, payload }: HookCall) => {
+  const timeHook = async ({ command, payload, agent }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
-    const run = await timeProcess({ command: built.hook(command), env: home.env, stdin });
+    const run = await timeProcess({ command: built.hook(command, agent), env: home.env, stdin });
     const isTold = run.stdout.includes('<claude-mem-context');
     check(isTold === (command === 'context'), `hook ${command} printed: ${run.stdout.slice(0, 200)}`);
     return run.ms;

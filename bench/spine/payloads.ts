@@ -1,7 +1,8 @@
 // Hook payloads as Claude Code sends them, made for a bench: every call is an event of its own.
 import type { HookCommand } from '../../src/core/envelope.ts';
 
-export type HookCall = { command: HookCommand; payload: Record<string, unknown> };
+/** `agent`: whose hook, if not Claude Code's. */
+export type HookCall = { command: HookCommand; payload: Record<string, unknown>; agent?: string };
 
 export type BenchSession = {
   start: () => HookCall;
