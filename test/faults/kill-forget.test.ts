@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { appendFileSync, cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCopy } from '../../src/backup/copies.ts';
+import { sendLine } from '../../src/client/send.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openShelf } from '../support/memories.ts';
-import { startOutside } from '../support/outside-worker.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { until } from '../support/until.ts';
@@ -48,6 +48,26 @@ beforeAll(async () => {
   appendFileSync(join(base.paths.logs, `worker-${yesterday}.log`), `The ${CANARY} of number 20 is in\nlast line\n`);
 }, 120_000);
 afterAll(() => base.dispose());
+
+const PROGRAM = join(import.meta.dir, '../../dist/worker.js');
+
+/** In a process of its own, on the data dir of a test worker. Answers hooks and questions when this resolves. */
+async function startOutside(worker: TestWorker) {
+  const { dataDir, workerSocket } = worker.paths;
+  const child = Bun.spawn([process.execPath, PROGRAM], {
+    env: { HOME: dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: dataDir },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  const isUp = async () => (await sendLine(workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
+  const isServing = async () => (await worker.call('GET', '/health').catch(() => null))?.status === 200;
+  await until(async () => (await isUp()) && (await isServing()));
+  return {
+    async end(signal: 'SIGKILL' | 'SIGTERM') {
+      child.kill(signal);
+      await child.exited;
+    },
+  };
+}
 
 type Way = (worker: TestWorker) => Promise<unknown>;
 const WAYS: [string, Way][] = [
