@@ -130,7 +130,9 @@ export async function writeNote({ db, checkFreshness }: TellDeps, { observations
     if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
     const isShort = known.has(observation.id) || pair?.above;
     const render = isShort ? (...one: Parameters<typeof renderFull>) => [renderHead(...one)] : renderFull;
-    return [toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render)];
+    // By the error the older one is known: its cause is what was asked for.
+    const renderOlder = note.section === 'error' ? renderFull : undefined;
+    return [toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render, renderOlder)];
   });
   return fillNote(results, note);
 }

@@ -110,11 +110,16 @@ export const stepPiece = (step: StoredStep, section: Piece['section'], value = 0
   recordPiece(section, { kind: 'prompt', id: Number(step.ref.slice(1)) }, renderStep(step), { why: ['open next step'], value });
 
 /** With the turn that may replace it above, and what it may replace behind it. */
-export function toldPieces(told: Omit<Told, 'level' | 'section'>, section: Piece['section'], render: Render): Piece[] {
+export function toldPieces(
+  told: Omit<Told, 'level' | 'section'>,
+  section: Piece['section'],
+  render: Render,
+  renderOlder: Render = (older) => [renderHead(older, null)],
+): Piece[] {
   const { observation, freshness, pair } = told;
   const text = [...renderAbove(pair), ...render(observation, freshness)].join('\n');
   const behind = (pair?.behind ?? []).map((older) =>
-    recordPiece(section, observed(older.id), renderHead(older, null), { why: ['may be replaced'] }),
+    recordPiece(section, observed(older.id), renderOlder(older, null).join('\n'), { why: ['may be replaced'] }),
   );
   return [recordPiece(section, observed(observation.id), text, told), ...behind];
 }

@@ -143,7 +143,7 @@ export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery 
              AND mark IN (SELECT value FROM json_each($marks)) ORDER BY observation_id DESC LIMIT ${LESSONS_AMONG}) AS known
          JOIN observations o ON o.id = known.observation_id
        WHERE o.session_id <> $exceptSession AND ${tellable('o')}
-         AND ((o.type = 'bugfix' AND o.outcome IN ('passed','unverified')) OR o.outcome = 'ruled-out' OR o.type = 'discovery')
+         AND (o.outcome IS NULL OR o.outcome IN ('passed','unverified','ruled-out'))
        ORDER BY CASE WHEN o.type = 'bugfix' AND o.outcome = 'passed' THEN 0 WHEN o.outcome = 'ruled-out' THEN 1
            WHEN o.type = 'bugfix' THEN 2 ELSE 3 END, o.created_at_epoch DESC, o.id DESC`,
     )

@@ -9,11 +9,13 @@ import { type Cited, insertObservation, isForgottenObservation, listCitations, r
 import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { isFromOutside, type TurnRecord } from '../turns/record.ts';
+import { isFromOutside } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
+import { answers } from './evidence.ts';
 import { observeTurn, toObservation } from './observe.ts';
 import { createTurnReader, findPlace, type Place, type ReadTurn, readWords, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
+import type { ObservedTurn } from './turn.ts';
 
 type Derived = { made: number; gone: number };
 
@@ -58,7 +60,7 @@ function deriveObservations(db: Database, place: Place, withSummary: boolean): D
   const drafts = observeTurn(now, before.at(-1) ?? null);
   const wanted = new Map(drafts.map((draft) => toObservation(draft, place.at, () => [])).map((draft) => [keyOf(draft), draft]));
   const known = listKnown(db, place);
-  const evidence = readEvidence(db, known, now.record, place);
+  const evidence = readEvidence(db, known, now, place);
   const isKnown = new Set(known.map(({ key }) => key));
   let gone = 0;
   for (const { id, key, isFree } of known) {
@@ -111,7 +113,8 @@ const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[
  * The code as it was then is known by what was stored then. What came from outside makes the words of the agent no
  * more trusted than they were.
  */
-function readEvidence(db: Database, known: Known[], { steps }: TurnRecord, { head, branch }: Place): (draft: ObservationDraft) => Evidence {
+function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, branch }: Place): (draft: ObservationDraft) => Evidence {
+  const { steps } = now.record;
   const ids = known.map(({ id }) => id);
   const cited = new Map<string, Cited>(listCitations(db, ids).map((one) => [one.path, one]));
   const trusts = known.map(({ trust }) => trust);
@@ -119,7 +122,10 @@ function readEvidence(db: Database, known: Known[], { steps }: TurnRecord, { hea
   return (draft) => {
     const bare = bareEvidence(draft);
     const restsOn = (draft.steps ?? []).map((at) => steps[at]);
-    const errors = restsOn.flatMap((step) => (step?.kind === 'ran' && step.isOk === false ? markError(step.output) : []));
+    const failed = restsOn.flatMap((step) =>
+      step?.kind === 'ran' && step.isOk === false && answers(draft, step.output) ? [step.output] : [],
+    );
+    const errors = [...(draft.type === 'bugfix' ? [now.prompt] : []), ...failed].flatMap(markError);
     const citations = bare.citations.map((one) => cited.get(one.path) ?? one);
     const trust = draft.origin === 'user' ? bare.trust : Math.min(bare.trust, least);
     return { ...bare, head, branch, citations, errorMarks: [...new Set(errors)], trust };

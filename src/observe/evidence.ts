@@ -42,15 +42,16 @@ const MOST_ERRORS = 4;
 /** Words that both the error and the memory have: a model names more sources than it speaks of. */
 const SHARED_WORDS = 3;
 
-/** What the failed tools said. None for work that answers no error, whatever failed on the way. */
+/** What the failed tools said that it rests on, and of a fix also what the user showed. A decision answers none. */
 function listAnsweredErrors(draft: ObservationDraft, { events, earlier = [] }: EvidenceSource): string[] {
   const isFix = draft.type === 'bugfix' || draft.outcome === 'ruled-out';
-  if (!isFix && draft.type !== 'discovery') return [];
+  if (draft.type === 'decision') return [];
   const cited = new Set([...draft.sources, ...draft.facts.flatMap(({ sources }) => sources)]);
   const tools = [...earlier, ...events].filter(isTool);
   const failed = tools.filter((tool, at) => tool.error !== null && (cited.has(tool.id) || (isFix && isMended(tools, at, cited))));
-  const told = failed.filter((tool) => isFix || isToldOf(tool.error ?? '', draft));
-  return [...new Set(told.map(({ error }) => error ?? ''))].slice(-MOST_ERRORS);
+  const told = failed.filter((tool) => answers(draft, tool.error ?? ''));
+  const shown = events.flatMap((event) => (event.kind === 'prompt' && draft.type === 'bugfix' ? [event.text] : []));
+  return [...new Set([...shown, ...told.map(({ error }) => error ?? '')])].slice(-MOST_ERRORS);
 }
 
 /** What was refused did not run. */
@@ -71,6 +72,10 @@ const isAgain = (tool: ToolEvent, command: string) => {
 function commandOf(tool: ToolEvent | undefined): string | null {
   return tool?.action.type === 'command' ? tool.action.command : null;
 }
+
+/** A fix does; what only met it on its way, when it speaks of it. */
+export const answers = (draft: ObservationDraft, error: string): boolean =>
+  draft.type === 'bugfix' || draft.outcome === 'ruled-out' || isToldOf(error, draft);
 
 function isToldOf(error: string, draft: ObservationDraft): boolean {
   const told = new Set(contentWords(readableText(draft)));

@@ -108,11 +108,13 @@ function byValue(memory: Known, { prompt, changes }: Turn): Said | null {
   const said = [memory.title, ...memory.facts].join('\n');
   const mine = changes.filter(({ before }) => memory.added.some((line) => line.includes(before)));
   const read = changes.filter(({ file }) => memory.files.includes(file) || said.includes(file));
+  // What was broken is mended, whatever is set to another value beside it.
+  const isAbout = (one: ChangedLine) => memory.type !== 'bugfix' && (sharesWord(said, one) || hasOtherNumber(prompt, [said]));
   const change =
     mine.find((one) => namesOld(memory.title, one)) ??
     mine.find((one) => namesOld(said, one, NUMBER)) ??
     read.find((one) => namesOld(said, one) && (sharesWord(said, one) || namesOld(said, one, RARE))) ??
-    mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : sharesWord(said, one) || hasOtherNumber(prompt, [said])));
+    mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : isAbout(one)));
   if (!change) return null;
   const isCertain = mine.includes(change) && namesOld(memory.title, change);
   return { why: 'value changed', words: `${change.before} → ${change.after}`, isCertain };

@@ -47,7 +47,7 @@ export function observeWork(turn: ObservedTurn): Draft[] {
     ],
     filesModified: edits.map(({ file }) => file),
     outcome: outcomeOf(record),
-    steps: [...(red ? [red] : []), ...causes, ...reasons, ...edits].map(({ at }) => at),
+    steps: [...(red ? [red] : []), ...answeredRuns(record, edits), ...causes, ...reasons, ...edits].map(({ at }) => at),
   });
   return work.length === 0
     ? []
@@ -66,6 +66,16 @@ const requestOf = ({ prompt }: ObservedTurn): Statement[] =>
     .filter((one) => countWords(one) >= 4)
     .slice(0, 2)
     .map(at(PROMPT));
+
+/** What failed, and then passed or was worked on and did not fail again: by these errors the work is known. */
+function answeredRuns(record: TurnRecord, edits: Edited[]): Ran[] {
+  const runs = runsOf(record);
+  const lastEdit = Math.max(...edits.map(({ at }) => at));
+  return runs.filter((run) => {
+    const last = runs.findLast((one) => isSameRun(one.command, run.command));
+    return run.isOk === false && (last === run ? run.at < lastEdit : last?.isOk === true);
+  });
+}
 
 const MOST_FIXES = 3;
 

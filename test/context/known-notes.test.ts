@@ -69,8 +69,7 @@ describe('an error that was seen before', () => {
     expect(recall()).toBeNull();
   });
 
-  test('is not answered with what this session itself found, with another project, nor with mere work that met it', () => {
-    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
+  test('is not answered with what this session itself found, nor with another project', () => {
     know(now, 'Install dotenv before the server starts', 1, FIX);
     know(openShelf(store.db, '/home/dev/other', 'other'), 'Install dotenv before the server starts', 1, FIX);
     expect(recall()).toBeNull();
@@ -85,6 +84,21 @@ test('another error, or none, is answered with nothing', () => {
 });
 
 const hide = (id: number, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
+
+test('through the rules work is known by an error that it met only when it speaks of it', () => {
+  const error = "ImportError: cannot import name 'batched' from 'itertools' (/usr/lib/python3.11/itertools.py)";
+  const build = (said: string) => {
+    const work = createToldWork();
+    const first = { edited: 'waves.py', lines: ['+from itertools import batched'] };
+    const then = { edited: 'waves.py', lines: ['-from itertools import batched', '+from more_itertools import chunked'] };
+    work.turn('s1', 'Build the waves', [first, { failed: 'pytest', out: error }, then, { ran: 'pytest', out: '5 passed' }], said);
+    const found = recallError(work.db, { projectId: 1, sessionId: 0, error });
+    work.close();
+    return found?.observations.map(({ title }) => title) ?? [];
+  };
+  expect(build('The waves are built from the open orders, each with a snake through the aisles.')).toEqual([]);
+  expect(build('The waves are built. The name batched cannot be imported from itertools in 3.11, so chunked it is.')).toHaveLength(1);
+});
 
 test('through the rules a fix is known by the error that it answered and by its test, but not by another', () => {
   const work = createToldWork();

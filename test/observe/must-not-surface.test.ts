@@ -11,7 +11,8 @@ import { insertObservation } from '../../src/memory/observations.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
-import { bashFailure, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { bash, bashFailure, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { until } from '../support/until.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 setDefaultTimeout(60_000);
@@ -173,5 +174,39 @@ describe.each([
 
   test('what may be given as a rule is, and stands first', () => {
     expect(outputs.get('start')?.includes('The user asked for')).toBe(isRule);
+  });
+});
+
+describe('the record of a turn', () => {
+  const said = (word: string) => `The postage of a parcel is rounded up ${word} for each kilogram, as the carrier bills it.`;
+  const TURNS = { good: 'zzgood', elsewhere: 'zzelsewhere', blocked: 'zzblocked' };
+
+  test('is given with a prompt, but not that of another project or of a blocked session', async () => {
+    worker = createTestWorker();
+    cwd = join(worker.paths.dataDir, 'work/shop');
+    const other = join(worker.paths.dataDir, 'work/other');
+    for (const folder of [cwd, other]) mkdirSync(folder, { recursive: true });
+    await worker.start();
+    for (const [session, word] of Object.entries(TURNS)) {
+      const folder = session === 'elsewhere' ? other : cwd;
+      await worker.send('new', userPrompt(session, folder, `Look at the postage of a parcel ${word}`));
+      await worker.send('save', bash(session, folder, 'cat src/postage.ts', 'roundUp(weight)'));
+      await worker.send('summary', stop(session, folder, said(word)));
+    }
+    await until(() => worker.rows('SELECT id FROM turns').length === 3);
+    const block = { source: 'session:blocked', by: 'user' };
+    expect((await worker.call('POST', '/api/memory/distrust', block)).status).toBeLessThan(300);
+    const question = 'How is the postage of a parcel rounded for each kilogram?';
+    const given = [
+      await worker.send('context', sessionStart('asks', cwd)),
+      await worker.send('new', userPrompt('asks-more', cwd, question)),
+      JSON.stringify((await worker.call('GET', `/api/context/preview?cwd=${cwd}&prompt=${encodeURIComponent(question)}`)).body.text),
+    ];
+    for (const text of given) {
+      expect(text).toContain(TURNS.good);
+      expect(text).not.toContain(TURNS.elsewhere);
+      expect(text).not.toContain(TURNS.blocked);
+    }
+    await worker.dispose();
   });
 });
