@@ -82,7 +82,7 @@ async function runProgram(command: string[], env: Record<string, string>, payloa
 }
 
 /** On a busy machine; mostly it takes a tenth of a second. */
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 120_000;
 const LOOK_MS = 25;
 
 async function settle(paths: Paths, isSettled: (status: Status) => boolean, start: () => Promise<unknown>): Promise<void> {
