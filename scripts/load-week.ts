@@ -2,7 +2,7 @@
 // a repository (parcels) and transcripts (.claude). No worker is left; the next hook or command there starts one.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { playWeek } from '../src/cli/demo/play.ts';
+import { indexWeek, playWeek } from '../src/cli/demo/play.ts';
 import { openStage } from '../src/cli/demo/stage.ts';
 import { readWeek } from '../src/cli/demo/week.ts';
 
@@ -13,6 +13,7 @@ const week = readWeek();
 const stage = openStage({ home: realpathSync(folder), dist: join(import.meta.dir, '../dist'), port: Number(port) }, week);
 try {
   await playWeek(stage, week);
+  await indexWeek(stage);
 } finally {
   await stage.close();
 }

@@ -1,5 +1,5 @@
 // The demo as a person runs it, in an empty HOME and without a network: what it shows is true, and nothing of it is left.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dir, '../..');
 const COMMAND = join(ROOT, 'bin/claude-mem');
 /** No interface is up, not even that of the machine itself. */
 const canBeOffline = Bun.spawnSync(['unshare', '-rn', 'true'], { stderr: 'ignore' }).success;
+/** The machine may be busy with other tests. */
+const LONG_MS = 180_000;
 const OFFLINE = canBeOffline ? ['unshare', '-rn'] : [];
 
 let scratch = '';
@@ -49,7 +51,7 @@ async function expectNothingLeft(home: string) {
 
 test('shows what the next session gets, whatever happens to the worker meanwhile', async () => {
   const { child, said, end } = startDemo([]);
-  await until(() => said.text.match(/ hooks\n/g)?.length === 2);
+  await until(() => said.text.match(/ hooks\n/g)?.length === 2, LONG_MS);
   const home = findHome();
   const worker = Number(readFileSync(findPaths(join(home, '.claude-mem')).ownerPid, 'utf8'));
   expect(processesOf(home).map(({ pid }) => pid)).toContain(worker);
@@ -90,27 +92,28 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
 
   expect(said.text).not.toContain('\x1b');
   expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
-describe('leaves nothing', () => {
-  test('after Ctrl-C in its middle', async () => {
-    const { child, said, end } = startDemo([]);
-    await until(() => said.text.includes(' hooks\n'));
-    const home = findHome();
-    process.kill(child.pid, 'SIGINT');
-    expect((await end())[0]).toBe(130);
-    await expectNothingLeft(home);
-  }, 60_000);
+test('leaves nothing after Ctrl-C in its middle', async () => {
+  const { child, said, end } = startDemo([]);
+  await until(() => said.text.includes(' hooks\n'), LONG_MS);
+  const home = findHome();
+  process.kill(child.pid, 'SIGINT');
+  expect((await end())[0]).toBe(130);
+  await expectNothingLeft(home);
+}, 240_000);
 
-  test('after its viewer was looked at', async () => {
-    // A port is for others to reach: here there has to be one.
-    const { child, said, end } = startDemo(['--viewer'], { isOffline: false });
-    const { origin } = new URL(await until(() => said.text.match(/^http:\S+(?=\n)/m)?.[0], 60_000));
-    const home = findHome();
-    expect(await (await fetch(origin)).text()).toContain('<title>');
-    expect(origin).not.toEndWith(':37777');
-    process.kill(child.pid, 'SIGTERM');
-    expect((await end())[0]).toBe(0);
-    await expectNothingLeft(home);
-  }, 120_000);
-});
+test('serves what it made in the viewer until it is ended, and keeps it when asked', async () => {
+  // A port is for others to reach: here there has to be one.
+  const { child, said, end } = startDemo(['--viewer', '--keep'], { isOffline: false });
+  const { origin } = new URL(await until(() => said.text.match(/^http:\S+(?=\n)/m)?.[0], LONG_MS));
+  const home = findHome();
+  expect(await (await fetch(origin)).text()).toContain('<title>');
+  expect(origin).not.toEndWith(':37777');
+  process.kill(child.pid, 'SIGTERM');
+  expect((await end())[0]).toBe(0);
+  expect(await endProcessesOf(home)).toEqual([]);
+  expect(listAll(join(scratch, 'home'))).toEqual([]);
+  expect(said.text).toContain(`cd ${home}/parcels\n  export CLAUDE_MEM_DATA_DIR=${home}/.claude-mem\n`);
+  expect(listAll(home)).toContain('.claude-mem/memory.db');
+}, 240_000);

@@ -41,5 +41,5 @@ test.skipIf(!IS_FULL)(
       rmSync(scratch, { recursive: true, force: true });
     }
   },
-  600_000,
+  1_200_000,
 );

@@ -7,7 +7,7 @@ import { pingWorker } from '../../client/ping.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
 import { openBrowser } from '../commands/token.ts';
 import { findTerminal } from '../print.ts';
-import { playWeek } from './play.ts';
+import { indexWeek, playWeek } from './play.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
 import { openStage, type Stage } from './stage.ts';
 import { readWeek, type Week } from './week.ts';
@@ -61,6 +61,7 @@ async function perform(stage: Stage, week: Week, voice: Voice): Promise<number> 
   title('2. What the next session gets before its first prompt, and why');
   await showContext(voice, stage);
   title('3. Three questions, asked of grep and of the memory');
+  await indexWeek(stage);
   await showQuestions(voice, stage, week);
   title('4. What must not be in the memory');
   return showUnkept(voice, stage, week) ? 0 : 1;

@@ -13,9 +13,10 @@ export async function playWeek(stage: Stage, week: Week, onSession: (played: Pla
     const startsAt = momentOf(session, now);
     onSession({ session, startsAt, hookMs: await playOne(stage, session, startsAt) });
   }
-  // Found by meaning, too.
-  await stage.settle(({ index }) => index.models.every(({ waiting }) => waiting === 0));
 }
+
+/** Until then it is found by its words alone. */
+export const indexWeek = (stage: Stage) => stage.settle(({ index }) => index.models.every(({ waiting }) => waiting === 0));
 
 async function playOne(stage: Stage, { turns }: Session, startsAt: number | null): Promise<number[]> {
   const id = crypto.randomUUID();

@@ -84,10 +84,11 @@ async function runProgram(command: string[], env: Record<string, string>, payloa
 }
 
 /** On a busy machine; mostly it takes a tenth of a second. */
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 120_000;
+const LOOK_MS = 25;
 
 async function settle(paths: Paths, isSettled: (status: Status) => boolean, start: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + SETTLE_TIMEOUT_MS; performance.now() < deadline; await Bun.sleep(15)) {
+  for (const deadline = performance.now() + SETTLE_TIMEOUT_MS; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
     const status = await fetchStatus(paths);
     // Somebody ended it; whatever it had accepted is on the disk.
     if (status === null) await start();
