@@ -122,11 +122,15 @@ export function orderEvents(db: Database, seqs: number[]): void {
 /** Always skipped; said first, so that few payloads are read. */
 const IS_RECALL = "kind = 'tool' AND status = 'skipped' AND json_extract(payload, '$.action.type') = 'memory'";
 
+/** What the commands of the plugin print, the agent repeats. */
+const ASKS_MEMORY = `EXISTS (SELECT 1 FROM prompts
+  WHERE session_id = $sessionId AND prompt_number BETWEEN $first AND $last AND text LIKE '/mem:%')`;
+
 /** `recalled`: this memory was asked or changed. `worked`: something else was done, whether it is processed already or not. */
 export function readTurnWork(db: Database, sessionId: number, prompts: { first: number; last: number }) {
   const row = db
     .query<{ recalled: number | null; worked: number | null }, [{ sessionId: number; first: number; last: number }]>(
-      `SELECT max(${IS_RECALL}) AS recalled, max(status <> 'skipped') AS worked
+      `SELECT max(${IS_RECALL}) OR ${ASKS_MEMORY} AS recalled, max(status <> 'skipped') AS worked
        FROM events WHERE session_id = $sessionId AND prompt_number BETWEEN $first AND $last AND kind IN ('tool','subagent')`,
     )
     .get({ sessionId, ...prompts });

@@ -27,9 +27,11 @@ const own = (name: string, more: object = {}) =>
 
 type Step = ReturnType<typeof bash>;
 
-async function turn(steps: Step[], closing = CLOSING): Promise<void> {
+const QUESTION = 'What did we decide about the cache?';
+
+async function turn(steps: Step[], closing = CLOSING, prompt = QUESTION): Promise<void> {
   const more = { prompt_id: nextId('prompt') };
-  await worker.send('new', userPrompt('s', CWD, 'What did we decide about the cache?', more));
+  await worker.send('new', userPrompt('s', CWD, prompt, more));
   for (const step of steps) await worker.send('save', { ...step, ...more });
   await worker.send('summary', stop('s', CWD, closing, more));
   await worker.settle();
@@ -51,12 +53,20 @@ describe('a turn that only asked the memory', () => {
     await turn(steps);
     expect(titles()).toEqual([]);
     expect(summaries()).toEqual([]);
-    expect(worker.rows('SELECT text FROM prompts')).toEqual([{ text: 'What did we decide about the cache?' }]);
+    expect(worker.rows('SELECT text FROM prompts')).toEqual([{ text: QUESTION }]);
     expect(worker.rows("SELECT id FROM events WHERE status <> 'skipped'")).toEqual([]);
     expect(worker.rows('SELECT status FROM sessions')).toEqual([{ status: 'active' }]);
     // Not even as evidence: it would outlive what is forgotten.
     const tools = worker.rows<{ payload: string }>("SELECT payload FROM events WHERE kind = 'tool'");
     expect(JSON.stringify(tools)).not.toContain('zorbliquent');
+  });
+
+  test('by a command of the plugin makes nothing new; what was done besides does', async () => {
+    await worker.start();
+    await turn([], CLOSING, '/mem:why');
+    expect([...titles(), ...summaries()]).toEqual([]);
+    await turn([bash('s', CWD, 'npm test', 'ok')], CLOSING, '/mem:search cache, and run the tests');
+    expect(summaries()).toHaveLength(1);
   });
 
   test('and was cut off before its stop says nothing when it comes later', async () => {

@@ -156,6 +156,16 @@ describe('claude-mem statusline', () => {
     expect(await sandbox.workerPid()).toBeNull();
   });
 
+  test('shows what is stored, and what the session was given', async () => {
+    await sandbox.startWorker();
+    const remembered = await runProcess([process.execPath, cliPath, 'remember', 'Prices are cents'], sandbox.env, '', shop);
+    expect(remembered.code).toBe(0);
+    const shown = async () => (await statusline({ session_id: 's', cwd: shop })).stdout;
+    await until(async () => (await shown()) === 'mem 1\n');
+    await sandbox.hook('context', sessionStart('s', shop));
+    await until(async () => (await shown()) === 'mem 1 · 1 in context\n');
+  });
+
   test('shows a pause', async () => {
     await say('pause', '--project', shop);
     const shown = async () => (await statusline({ workspace: { project_dir: shop } })).stdout;

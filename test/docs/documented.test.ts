@@ -119,6 +119,23 @@ describe('the plugin', () => {
     });
   });
 
+  test.each(readdirSync(join(ROOT, 'plugin/commands')))(
+    '%s is documented, only for a person, and hands nothing typed to a shell',
+    (file) => {
+      const [, head = '', body = ''] = read(`plugin/commands/${file}`).split('---\n');
+      expect(read('docs/cli.md')).toContain(`\`/mem:${file.replace('.md', '')}`);
+      expect(head).toMatch(/^description: [A-Z].+$/m);
+      expect(head).toContain('disable-model-invocation: true');
+      const commands = [...body.matchAll(/!`([^`]*)`/g)].map(([, command = '']) => command);
+      for (const command of commands) {
+        expect(command).not.toMatch(/\$(?!\{CLAUDE_PLUGIN_ROOT\})/);
+        // What it runs is allowed as it is spelled, and nothing else.
+        expect(head).toContain(`Bash(${command})`);
+      }
+      expect(head.match(/Bash\(/g) ?? []).toHaveLength(commands.length);
+    },
+  );
+
   test('has the version of the package', () => {
     expect(JSON.parse(read('plugin/.claude-plugin/plugin.json')).version).toBe(JSON.parse(read('package.json')).version);
   });

@@ -12,6 +12,8 @@ export type RunOptions = {
   resume?: string;
   env?: Record<string, string>;
   timeoutMs?: number;
+  /** What the person has allowed beforehand; the usual tools, unless a test says otherwise. */
+  allowedTools?: string[];
 };
 
 export type ClaudeRun = {
@@ -56,11 +58,20 @@ export async function runClaude(options: RunOptions): Promise<ClaudeRun> {
   return { exitCode, stdout, stderr, ...readStream(stdout), durationMs: performance.now() - startedAt };
 }
 
-function commandOf({ claude, turns, resume, pluginDir }: RunOptions): string[] {
+function commandOf({ claude, turns, resume, pluginDir, allowedTools = TOOLS }: RunOptions): string[] {
   const input = turns.length > 1 ? ['--input-format', 'stream-json'] : [turns[0] ?? ''];
   const output = ['--output-format', 'stream-json', '--verbose', '--include-hook-events'];
   const resumed = resume === undefined ? [] : ['--resume', resume];
-  return [claude, '-p', ...input, ...output, ...resumed, '--plugin-dir', pluginDir, '--allowedTools', ...TOOLS];
+  return [
+    claude,
+    '-p',
+    ...input,
+    ...output,
+    ...resumed,
+    '--plugin-dir',
+    pluginDir,
+    ...(allowedTools.length > 0 ? ['--allowedTools', ...allowedTools] : []),
+  ];
 }
 
 /** Nothing of the machine but PATH: no login, no settings, no proxy; temporary files of the CLI stay in the temp HOME. */

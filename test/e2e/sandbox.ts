@@ -33,6 +33,7 @@ export type Sandbox = {
     env?: Record<string, string>;
     /** Another plugin than the one as it is. */
     pluginDir?: string;
+    allowedTools?: string[];
   }): Promise<SandboxRun>;
   /** The ids of all tools that ran in this sandbox so far. */
   executedTools(): string[];

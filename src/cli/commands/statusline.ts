@@ -17,9 +17,14 @@ export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIM
   const answer = await peek(paths, `/api/statusline?${query}`, timeoutMs);
   if (answer.kind !== 'answer') return `mem ${answer.kind}`;
   // The worker is ours, so its answers are trusted to keep to their contract.
-  const { silence, observations, waiting, isHealthy } = answer.body as StatuslineAnswer;
+  const { silence, observations, given, waiting, isHealthy } = answer.body as StatuslineAnswer;
   if (silence) return `mem ${sayPause(silence, Date.now())}`;
-  const parts = [observations.toLocaleString('en'), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
+  // A worker of before the update does not count what was given.
+  const parts = [
+    observations.toLocaleString('en'),
+    ...(given > 0 ? [`${given} in context`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+  ];
   return `mem ${[...parts, ...(isHealthy ? [] : ['stuck'])].join(' · ')}`;
 }
 

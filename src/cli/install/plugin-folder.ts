@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { quoteWord } from '../../core/text.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
 import type { PackageFiles } from './find-package.ts';
@@ -55,7 +56,10 @@ function readTexts({ plugin, version }: PackageFiles, runtime: string): [string,
     .map((path) => {
       const text = fs.readFileSync(join(plugin, path), 'utf8');
       const isManifest = path === '.claude-plugin/plugin.json';
-      const own = path.endsWith('.json') ? text.replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => spelled) : text;
+      const own = path.endsWith('.json')
+        ? text.replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => spelled)
+        : // In a command of the plugin it is a word of a shell.
+          text.replaceAll(`"\${CLAUDE_PLUGIN_ROOT}"`, () => quoteWord(runtime));
       return [`${PLUGIN}/${path}`, { text: isManifest ? print({ ...Manifest.parse(JSON.parse(text)), name: PLUGIN, version }) : own }];
     });
 }

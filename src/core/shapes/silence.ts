@@ -21,7 +21,8 @@ export const ResumeAnswerSchema = z.object({ ended: z.int(), silences: z.array(S
 export type ResumeAnswer = z.output<typeof ResumeAnswerSchema>;
 
 export const StatuslineAnswerSchema = z.object({
-  observations: z.int(),
+  observations: z.int().describe('Of the project'),
+  given: z.int().describe('Memories and turns that the session was given in more than a line'),
   waiting: z.int(),
   isHealthy: z.boolean(),
   silence: SilenceSchema.nullable(),

@@ -2,12 +2,14 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { isStuck, readQueue } from '../../capture/queue.ts';
+import { findSession } from '../../capture/sessions.ts';
 import { beginSilence, endSilences, findSilence, holdSilences, listSilences, type SilenceRow } from '../../capture/silence.ts';
 import type { Config } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { ProjectNames } from '../../core/project.ts';
 import { ResumeAnswerSchema, SilenceAnswerSchema, StatuslineAnswerSchema } from '../../core/shapes/silence.ts';
 import { announceSilence } from '../../core/silence.ts';
+import { listGiven } from '../../memory/injections.ts';
 import { countProjectObservations } from '../../memory/observations.ts';
 import { findFolder, findNamed, identifyPlace, nameKnown, nameProject } from '../../projects/place.ts';
 import { findProjectBy, findProjectsNamed } from '../../projects/projects.ts';
@@ -65,8 +67,10 @@ export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
         const [settings, at] = [config(), clock()];
         const identity = cwd === undefined ? NO_FOLDER : identifyPlace(cwd, settings);
         const project = findProjectBy(db, identity);
+        const known = session === null ? null : findSession(db, session);
         return {
           observations: project ? countProjectObservations(db, project.id) : 0,
+          given: known ? listGiven(db, known.id).size : 0,
           waiting: readQueue(db, at).depth,
           isHealthy: !isStuck(db, at),
           silence: findSilence(db, settings, { session, cwd: cwd ?? '', project: nameProject(db, identity), at }),

@@ -38,13 +38,17 @@ const readPlaced = (path: string) => readFileSync(join(folder, path), 'utf8');
 describe('placePlugin', () => {
   test('makes a plugin of text alone, for this user alone, that names its runtime by whole paths', () => {
     expect(placePlugin(folder, source)).toBe(true);
-    expect(readdirSync(join(folder, 'mem')).sort()).toEqual(['.claude-plugin', '.mcp.json', 'hooks', 'skills']);
+    expect(readdirSync(join(folder, 'mem')).sort()).toEqual(['.claude-plugin', '.mcp.json', 'commands', 'hooks', 'skills']);
     const command = join(folder, 'runtime/bin/start-bun');
     const { hooks } = JSON.parse(readPlaced('mem/hooks/hooks.json'));
     expect(hooks.Stop[0].hooks[0]).toMatchObject({ command, args: ['hook.js', 'summary'] });
     const { mcpServers } = JSON.parse(readPlaced('mem/.mcp.json'));
     expect(mcpServers['claude-mem']).toMatchObject({ command, args: ['mcp.js'] });
-    for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json']) expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
+    // For a shell; what is allowed is spelled as what is run.
+    const quoted = `'${join(folder, 'runtime').replaceAll("'", `'\\''`)}'/bin/start-bun cli.js status`;
+    expect(readPlaced('mem/commands/status.md').split(quoted)).toHaveLength(3);
+    for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json', 'mem/commands/status.md', 'mem/commands/why.md'])
+      expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
     for (const path of ['', 'mem', 'runtime', 'runtime/dist']) expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
     // Named as the marketplace does, and not as the public product.
     expect(JSON.parse(readPlaced('mem/.claude-plugin/plugin.json'))).toMatchObject({ name: 'mem', version: '0.1.0' });
