@@ -18,7 +18,17 @@ export function readMessage(line: string, now: number): ReadMessage {
   if (ping.success) return { kind: 'ping', id: ping.data.id };
   const plain = PlainMessage.safeParse(json);
   if (plain.success) return { kind: 'envelope', envelope: fromPlain(plain.data, now) };
-  return { kind: 'bad', error: envelope.error.issues[0]?.message ?? 'not an envelope' };
+  return { kind: 'bad', error: explain(isPlain(json) ? plain.error : envelope.error) };
+}
+
+const isPlain = (json: unknown) => ['observation', 'finalize'].includes(String(Object(json).type));
+
+/** The first field that is wrong, by its name. */
+function explain({ issues: [issue] }: z.ZodError): string {
+  const name = issue?.path.join('.');
+  if (!issue || !name) return 'it must be an object: an envelope, or a message of type ping, observation or finalize';
+  if (name === 'session_id') return 'session_id is missing: say which session it belongs to';
+  return `${name}: ${issue.message}`;
 }
 
 /** The year 2100, in milliseconds. */
