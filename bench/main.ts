@@ -15,6 +15,7 @@ import { embed } from './spine/embed.ts';
 import { freshness } from './spine/freshness.ts';
 import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
+import { install } from './spine/install.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
 import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
@@ -40,6 +41,7 @@ const BENCHMARKS: Benchmark[] = [
   importPast,
   records,
   gitLog,
+  install,
   claudeRun,
 ];
 
