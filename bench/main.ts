@@ -16,6 +16,7 @@ import { embed } from './spine/embed.ts';
 import { freshness } from './spine/freshness.ts';
 import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
+import { install } from './spine/install.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
 import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
@@ -42,6 +43,7 @@ const BENCHMARKS: Benchmark[] = [
   records,
   gitLog,
   demo,
+  install,
   claudeRun,
 ];
 

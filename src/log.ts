@@ -15,7 +15,8 @@ export const MOST_LOG_BYTES = 5 * 1024 * 1024;
 /** Of all of them: the oldest go first. */
 export const MOST_LOGS_BYTES = 40 * 1024 * 1024;
 
-export function createFileLog(folder: string, level: LogLevel): Log {
+/** `echo` gets every line as well, for whoever watches. */
+export function createFileLog(folder: string, level: LogLevel, echo: (line: string) => void = () => undefined): Log {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeOldLogs(folder);
   const write = (at: LogLevel) => (message: string, details?: Record<string, unknown>) => {
@@ -24,6 +25,7 @@ export function createFileLog(folder: string, level: LogLevel): Log {
     const tail = details ? ` ${JSON.stringify(details)}` : '';
     try {
       const line = `${now} ${at.toUpperCase()} ${scrubSecrets(`${message}${tail}`).text}\n`;
+      echo(line);
       const path = `${folder}/${logName(now)}`;
       if (sizeOf(path) > MOST_LOG_BYTES) turnOver(folder, path);
       appendToOwnFile(path, line);

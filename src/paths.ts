@@ -230,6 +230,12 @@ export const findAgentPlace = (): { session: string | null; folder: string; cwd:
 /** Where the person's shell looks for commands. */
 export const shellPath = (): string => process.env.PATH ?? '';
 
+/** Whether somebody sees what is written there. Asked only when there is something to show: it loads a module. */
+export const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
+
+/** https://no-color.org, and terminals that know no colours. */
+export const wantsPlain = (): boolean => Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb';
+
 /** A program runs the session, not a person at a terminal. */
 export function isUnattended(): boolean {
   return process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;

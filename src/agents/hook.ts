@@ -116,7 +116,7 @@ function readBody(name: string, payload: Fields, raw: unknown): EventBody {
     case 'PostCompact':
       return { kind: 'compaction', summary: text(payload.compact_summary) };
     case 'Stop':
-      return { kind: 'stop', message };
+      return { kind: 'stop', message, ...(payload.is_interrupted === true && { isInterrupted: true as const }) };
     case SAID:
       return { kind: 'said', text: message };
     case 'SessionEnd':

@@ -60,7 +60,7 @@ export abstract class ChatReader {
   }
 
   /** `told`: the transcript says that it is over, and when. Otherwise it is if the agent had said something in the end. */
-  protected endTurn(told: { message: string; at: number } | null = null): TranscriptRecord[] {
+  protected endTurn(told: { message: string; at: number; isInterrupted?: boolean } | null = null): TranscriptRecord[] {
     const { closing, isAsked } = this;
     this.closing = null;
     this.isAsked = false;
@@ -68,7 +68,8 @@ export abstract class ChatReader {
     const message = told?.message || closing?.text || '';
     const isOver = type === null ? isAsked && (told !== null || message !== '') : message !== '';
     if (!isOver) return [];
-    const fields = { ...(type !== null && { agent_type: type }), last_assistant_message: message };
+    const cut = told?.isInterrupted && { is_interrupted: true };
+    const fields = { ...(type !== null && { agent_type: type }), last_assistant_message: message, ...cut };
     return [this.record(type === null ? 'Stop' : 'SubagentStop', fields, told?.at ?? closing?.at)];
   }
 }

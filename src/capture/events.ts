@@ -17,7 +17,7 @@ export const INCOMPLETE = 'hook:save:incomplete';
 
 /** False when it was there already. */
 export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean {
-  if (findSaidEvent(db, event, row.sessionId) !== null) return false;
+  if (findSaidEvent(db, event, row.sessionId) !== null || completeStop(db, event, row.sessionId)) return false;
   const payload = JSON.stringify(event);
   const toolUseId = event.kind === 'tool' ? event.toolUseId : null;
   const { id, kind, promptId, at } = event;
@@ -41,6 +41,16 @@ export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean 
     )
     .run({ payload, size: payload.length, status, provenance, toolUseId });
   return redone.changes > 0;
+}
+
+/** Some hooks say that the agent came to rest, and not its last words: those come with the transcript, to the same end of the same turn. */
+function completeStop(db: Database, event: SessionEvent, sessionId: number): boolean {
+  if (event.kind !== 'stop' || event.message === '' || event.promptId === null) return false;
+  const sql = `UPDATE events SET payload = json_set(payload, '$.message', $message), size = size + length($message)
+    WHERE seq = (SELECT max(seq) FROM events WHERE session_id = $sessionId AND kind = 'stop' AND status = 'pending'
+      AND (prompt_id = $promptId OR prompt_id IS NULL AND $isByTime) AND json_extract(payload, '$.message') = '')`;
+  const { message, promptId } = event;
+  return db.query(sql).run({ sessionId, message, promptId, isByTime: promptId.startsWith(BY_TIME) }).changes > 0;
 }
 
 /** A prompt without an id of the agent's is known by its time: only transcripts tell it so. */

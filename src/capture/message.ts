@@ -12,13 +12,22 @@ export function readMessage(line: string, now: number): ReadMessage {
   } catch {
     return { kind: 'bad', error: 'not JSON' };
   }
-  if (!isObject(json)) return { kind: 'bad', error: 'not an envelope' };
+  if (!isObject(json))
+    return { kind: 'bad', error: 'it must be an object: an envelope, or a message of type ping, observation or finalize' };
   const wrong = FIELDS.find(([name, isRight]) => !isRight(json[name]));
   if (!wrong) return { kind: 'envelope', envelope: takeEnvelope(json) };
   if (json.type === 'ping' && isText(json.id)) return { kind: 'ping', id: json.id };
   const plain = readPlain(json);
   if (plain) return { kind: 'envelope', envelope: fromPlain(plain, now) };
-  return { kind: 'bad', error: `not an envelope: ${wrong[0]} is missing or wrong` };
+  return { kind: 'bad', error: explain(json, wrong[0]) };
+}
+
+/** The first field that is wrong, by its name. */
+function explain({ type, session_id }: Record<string, unknown>, name: string): string {
+  const isPlain = type === 'observation' || type === 'finalize';
+  if (!isPlain) return `${name} is missing or wrong`;
+  if (!isText(session_id) || session_id === '') return 'session_id is missing: say which session it belongs to';
+  return type === 'observation' ? 'tool_name is missing or wrong' : 'cwd must be text';
 }
 
 /** The year 2100, in milliseconds. */

@@ -3,9 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { type Envelope, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { cleanPayload } from '../core/payload.ts';
+import { stripPrivate } from '../core/privacy.ts';
 import { isForgotten } from '../forget/tombstones.ts';
 import { ensureMatched, matchProject } from '../projects/match-project.ts';
 import { projectName } from '../projects/projects.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { exists, readValue } from '../store/read.ts';
@@ -53,6 +55,23 @@ export async function tellSession(deps: SessionDoorDeps, session: string, said: 
   const envelope = db.transaction(() => envelopeFor(deps, session, said)).immediate();
   if (!envelope) return answerFor(db, session, 'left-out', null);
   return answerFor(db, session, whyNot(db, await deps.take(envelope)), envelope);
+}
+
+/** Of a program that says what the user said only when the agent has come to rest: first the prompt, unless it is known. */
+export async function tellRest(deps: SessionDoorDeps, session: string, prompt: Said | null, said: Said): Promise<Told> {
+  if (prompt && lacksPrompt(deps.db, session, String(prompt.fields.prompt))) await tellSession(deps, session, prompt);
+  return tellSession(deps, session, said);
+}
+
+/** No prompt came since the last rest. What is said again is known by its words; one that was private counts as a prompt. */
+function lacksPrompt(db: Database, name: string, words: string): boolean {
+  const session = findSession(db, name);
+  if (!session) return true;
+  const rested = readValue<number>(db, "SELECT max(prompt_number) FROM events WHERE session_id = ? AND kind = 'stop'", session.id) ?? 0;
+  if (session.promptCounter > rested) return false;
+  const last = readValue<string>(db, 'SELECT text FROM prompts WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1', session.id);
+  const isRest = readValue<string>(db, 'SELECT kind FROM events WHERE session_id = ? ORDER BY seq DESC LIMIT 1', session.id) === 'stop';
+  return !isRest || last?.trim() !== scrubSecrets(stripPrivate(words).text).text.trim();
 }
 
 /** For a session by a number that nobody has: kept for whoever looks for it, and processed by nobody. */

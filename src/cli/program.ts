@@ -46,7 +46,7 @@ const workerCommand = command({
     // In a bundle of its own: the other commands do not carry it.
     const { runWorker } = await import('./worker.ts');
     if (!isPerson()) dropForPersons();
-    process.exitCode = await runWorker();
+    process.exitCode = await runWorker((line) => process.stderr.write(line));
   },
 });
 

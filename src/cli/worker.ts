@@ -14,8 +14,8 @@ import { listenForLines } from '../server/line-socket.ts';
 import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';
 import { VERSION } from './version.ts';
 
-/** Resolves with the exit code. */
-export async function runWorker(): Promise<number> {
+/** Resolves with the exit code. `echo`: of a worker in the foreground, for its log. */
+export async function runWorker(echo?: (line: string) => void): Promise<number> {
   const paths = findPaths();
   const foreign = describeForeignFolder(paths.dataDir);
   if (foreign) {
@@ -29,18 +29,18 @@ export async function runWorker(): Promise<number> {
     makeDataDir(paths);
     requireOwn(paths);
     const loaded = loadConfig(paths.config);
-    log = createFileLog(paths.logs, loaded.config.logLevel);
+    log = createFileLog(paths.logs, loaded.config.logLevel, echo);
     logCrashes(log);
     lock = await becomeOwner(paths);
     if (lock) {
       writePid(paths, log);
       await serveUntilStopped(paths, loaded, { lock, log });
-    } else log.debug('another worker owns the data dir', { pid: process.pid });
+    } else log[echo ? 'warn' : 'debug']('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
     const reason = explainFailure(error, paths, lock !== null);
     log?.error(reason);
-    console.error(reason);
+    if (!log || !echo) console.error(reason);
     await refuseForAWhile(paths, reason);
     return 1;
   } finally {

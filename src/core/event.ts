@@ -57,7 +57,8 @@ export type EventBody =
   /** The agent's words between its tools: no hook brings them, only the transcript. */
   | { kind: 'said'; text: string }
   | { kind: 'compaction'; summary: string }
-  | { kind: 'stop'; message: string }
+  /** isInterrupted: by the user, who pressed Esc. */
+  | { kind: 'stop'; message: string; isInterrupted?: true }
   | { kind: 'end'; reason: string }
   | { kind: 'unknown'; name: string; raw: unknown };
 

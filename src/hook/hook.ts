@@ -3,7 +3,7 @@
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
-import { findDataDir, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
+import { findDataDir, isIncognito, isObserverRun, isTerminal, isUnattended, wantsPlain } from '../paths.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type ReadPayload, readPayload } from './read-payload.ts';
 import { createWorkClock, type WorkClock } from './work-clock.ts';
@@ -127,7 +127,18 @@ async function main(): Promise<void> {
   const output = command ? await runHook(command, load, { agent, onProgress: () => life.refresh() }) : '';
   // Written at once; Bun.write would start a thread for it.
   if (output) console.log(output);
+  if (output && command === 'context') showMessage(output);
   process.exit(0);
+}
+
+/** What the person is to read, where an agent hands its own terminal to hooks: others show what the JSON says. */
+function showMessage(output: string): void {
+  if (!isTerminal(2)) return;
+  const { systemMessage } = JSON.parse(output) as { systemMessage?: string };
+  if (!systemMessage) return;
+  const painted = `\x1b[36m${systemMessage.replace(/^claude-mem/, '\x1b[1m$&\x1b[22m')}\x1b[0m`;
+  // Not by console.error, which paints it itself.
+  process.getBuiltinModule('node:fs').writeSync(2, `${wantsPlain() ? systemMessage : painted}\n`);
 }
 
 // No top-level await: with bytecode the bundle is CommonJS.

@@ -65,6 +65,7 @@ const WEIGHT: Record<Step['kind'], number> = {
   asked: 10,
   planned: 6,
   refused: 6,
+  interrupted: 6,
   committed: 6,
   said: 4,
   agent: 4,

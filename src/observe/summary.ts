@@ -5,7 +5,7 @@ import { cutText, type Draft } from './draft.ts';
 import { countWords } from './sentences.ts';
 import { findOpenSteps } from './steps.ts';
 import { makeTitle, standsAlone } from './title.ts';
-import { closingStatements, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
+import { closingStatements, netEdits, type ObservedTurn, promptStatements, wasInterrupted } from './turn.ts';
 import { lastCheck } from './work.ts';
 
 export function summarize(turn: ObservedTurn, drafts: Draft[], at: number): SummaryDraft {
@@ -19,10 +19,12 @@ export function summarize(turn: ObservedTurn, drafts: Draft[], at: number): Summ
     nextSteps: open.length > 0 ? open.join('\n') : null,
     filesRead: filesRead(steps),
     filesEdited: [...new Set(netEdits(turn.record).map(({ file }) => file))],
-    notes: join([...tellCheck(steps), ...drafts.flatMap(tellDecision)]),
+    notes: join([...(wasInterrupted(turn.record) ? [INTERRUPTED] : []), ...tellCheck(steps), ...drafts.flatMap(tellDecision)]),
     at,
   };
 }
+
+const INTERRUPTED = 'The user interrupted it before it was finished';
 
 const cut = (text: string, most: number): string | null => cutText(text.replace(/\s+/g, ' ').trim(), most) || null;
 
@@ -66,7 +68,7 @@ function learned(record: TurnRecord, drafts: Draft[]): string[] {
 function completed(record: TurnRecord, drafts: Draft[]): string[] {
   const made = drafts.filter(({ filesModified, type }) => filesModified.length > 0 && type !== 'decision');
   const commits = record.steps.flatMap((step) => (step.kind === 'committed' ? [`Committed ${step.hash}: ${step.message}`] : []));
-  if (made.length === 0) return commits;
+  if (made.length === 0 || wasInterrupted(record)) return commits;
   const said = closingStatements(record)
     .slice(0, 4)
     .map(({ text }) => text);

@@ -72,6 +72,9 @@ const isStatement = (text: string): boolean =>
   (countWords(text) >= 5 || isSpecific(text));
 
 /** A question that is no request: "why does it …?", not "can you …?". */
+/** Nobody said that it is done: what was asked is not what came of it. */
+export const wasInterrupted = ({ steps }: TurnRecord): boolean => steps.some(({ kind }) => kind === 'interrupted');
+
 export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
 
 /** Its last words ask or offer something. */

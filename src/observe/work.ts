@@ -19,6 +19,7 @@ import {
   spokenStatements,
   subjectOf,
   undoneEdits,
+  wasInterrupted,
 } from './turn.ts';
 import { begins, uses } from './words.ts';
 
@@ -143,7 +144,7 @@ function wasRed(record: TurnRecord): boolean {
 
 /** By its commit, else the closing message, the request, the last reason; else there is none. */
 function nameWork(
-  { prompt }: ObservedTurn,
+  { prompt, record }: ObservedTurn,
   edits: Edited[],
   { reasons, closing, commit }: { reasons: Statement[]; closing: Statement[]; commit: string },
 ): string | null {
@@ -153,7 +154,8 @@ function nameWork(
   if (told !== undefined) return makeTitle(told, subject);
   const statements = promptStatements(prompt).filter((one) => !begins(one, 'confirm'));
   const asked = statements.find(standsAlone) ?? statements[0];
-  if (asked !== undefined && standsAlone(asked)) return makeTitle(asked, subject, { by: 'user' });
+  const title = asked !== undefined && standsAlone(asked) ? makeTitle(asked, subject, { by: 'user' }) : null;
+  if (title !== null) return wasInterrupted(record) ? `${title} (interrupted)` : title;
   return makeTitle([reasons.at(-1)?.text, closing[0]?.text, asked].find((text) => text !== undefined) ?? '', subject);
 }
 

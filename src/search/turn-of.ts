@@ -102,6 +102,8 @@ function tellStep(step: Step, { isFull, mark }: { isFull: boolean; mark: string 
       return `${lead(`planned${step.isApproved ? '' : ' (refused)'}`, step.text)}${answered(step.feedback)}`;
     case 'refused':
       return `not allowed: ${step.tool} ${step.what}${answered(step.feedback)}`;
+    case 'interrupted':
+      return 'interrupted by the user';
     case 'todo':
       return ['to do:', ...step.items.map(({ status, text }) => `  [${status === 'completed' ? 'x' : ' '}] ${text}`)].join('\n');
     case 'committed':

@@ -47,6 +47,7 @@ function collectEdits(events: SessionEvent[]): Building['edits'] {
 
 function stepsOf(event: SessionEvent, building: Building): Step[] {
   if (event.kind === 'said') return textOf(event.text).trim() === '' ? [] : [{ kind: 'said', text: event.text.trim() }];
+  if (event.kind === 'stop') return event.isInterrupted ? [{ kind: 'interrupted' }] : [];
   if (event.kind === 'subagent') return [{ kind: 'agent', task: event.agentType, report: textOf(event.message).trim() }];
   if (event.kind !== 'tool') return [];
   // What another agent looked at on its way is in its report.

@@ -21,6 +21,8 @@ export type Step =
   /** Words from outside: only where they came from is kept. */
   | { kind: 'web'; source: string }
   | { kind: 'mcp'; source: string }
+  /** The user stopped the agent: nothing says that it was done. */
+  | { kind: 'interrupted' }
   /** Of another agent's work only its report. */
   | { kind: 'agent'; task: string; report: string };
 
@@ -156,6 +158,7 @@ const CODECS: { [K in Kind]: Codec<StepOf<K>> } = {
     },
     texts: ['what', 'feedback'],
   },
+  interrupted: { write: () => ({}), read: () => ({}), texts: [] },
   todo: {
     write: ({ items }) => ({ body: items.map(({ status, text }) => `[${SIGN_OF[status]}] ${oneLine(text)}`).join('\n') }),
     read: (_, body) => ({ items: body.split('\n').flatMap(readTodo) }),

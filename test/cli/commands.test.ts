@@ -50,6 +50,16 @@ describe('start and stop', () => {
   });
 });
 
+test('a worker in the foreground says on stderr what it does, and that another one is there', async () => {
+  const cli = [process.execPath, join(import.meta.dir, '../../dist/cli.js'), 'worker'];
+  const child = Bun.spawn(cli, { env: sandbox.env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const said = child.stderr.text();
+  await until(() => sandbox.workerPid());
+  expect((await sandbox.cli('worker')).stderr).toMatch(/^\S+ WARN another worker owns the data dir .*\n$/);
+  child.kill('SIGTERM');
+  expect(await said).toMatch(/^\S+ INFO worker started .*\n(.*\n)*\S+ INFO worker stops .*\n/);
+});
+
 describe('status', () => {
   test('of a running worker has what a person and a program need', async () => {
     const pid = await sandbox.startWorker();

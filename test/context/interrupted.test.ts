@@ -45,6 +45,14 @@ test.each(['[Request interrupted by user]', '[Request interrupted by user for to
   const context = await told('two');
   expect(context).toContain(PROMPT);
   expect(context).toContain('src/ledger.ts');
+  // What was asked is not what came of it: nobody said that it is done.
+  expect(context).toContain(`${PROMPT} (interrupted)`);
+  const summary = { request: PROMPT, completed: null, notes: 'The user interrupted it before it was finished.' };
+  expect(sandbox.query('SELECT request, completed, notes FROM summaries')).toEqual([summary]);
+  expect(sandbox.query('SELECT status FROM sessions WHERE completed_at_epoch IS NOT NULL')).toEqual([]);
+  // Also when it is made again from the record.
+  expect((await sandbox.cli('rebuild')).code).toBe(0);
+  expect(sandbox.query('SELECT request, completed, notes FROM summaries')).toEqual([summary]);
 });
 
 test('one that is still at work is left alone', async () => {

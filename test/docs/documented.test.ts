@@ -1,6 +1,6 @@
 // What is not documented does not exist: every setting, command, route and hook has its line.
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KNOWN_EVENTS } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';

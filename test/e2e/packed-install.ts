@@ -68,14 +68,16 @@ export async function createPackedInstall(): Promise<PackedInstall> {
   };
 }
 
-/** Mostly from npm's cache; with an empty one from where the person's own npm gets it. */
-async function installPacked(scratch: string, prefix: string): Promise<void> {
+/** Mostly from npm's cache; with an empty one from where the person's own npm gets it. How long npm took to install it. */
+export async function installPacked(scratch: string, prefix: string): Promise<{ tarball: string; ms: number }> {
   const npm = { cwd: ROOT, env: outsideEnvironment() };
   const packed = await run(['npm', 'pack', '--ignore-scripts', '--pack-destination', scratch], npm);
   const tarball = join(scratch, packed.stdout.trim().split('\n').at(-1) ?? '');
   const options = ['--prefix', prefix, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const started = performance.now();
   const { exitCode, stderr } = await run(['npm', 'install', ...options, tarball], npm);
   if (exitCode !== 0) throw new Error(`npm could not install ${tarball}: ${stderr}`);
+  return { tarball, ms: performance.now() - started };
 }
 
 function claudeVariables(home: string, apiUrl: string): Record<string, string> {

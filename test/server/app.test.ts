@@ -76,6 +76,18 @@ describe('the worker', () => {
     expect(rows('SELECT kind FROM events ORDER BY seq')).toEqual([{ kind: 'tool' }, { kind: 'stop' }]);
   });
 
+  test.each([
+    ['{"type":"finalize"}', 'session_id is missing: say which session it belongs to'],
+    ['{"type":"observation","tool_name":"Read"}', 'session_id is missing: say which session it belongs to'],
+    ['{"type":"observation","session_id":"s"}', 'tool_name is missing or wrong'],
+    ['{"type":"hello"}', 'id is missing or wrong'],
+    ['7', 'it must be an object: an envelope, or a message of type ping, observation or finalize'],
+  ])('%s gets a plain error', async (line, error) => {
+    await worker.start();
+    expect(await ask(line)).toEqual({ id: '', ok: false, error });
+    expect(rows('SELECT 1 FROM events')).toEqual([]);
+  });
+
   test('stores what was spooled before it started, and what is spooled while it runs', async () => {
     spool(paths, envelope('save', bash('s', CWD, 'before', 'x')));
     await worker.start();

@@ -22,7 +22,7 @@ const LINES = [
   '```ts',
 ];
 const KINDS: Step['kind'][] = [
-  ...(['said', 'ran', 'edited', 'read', 'searched', 'asked', 'planned', 'refused'] as const),
+  ...(['said', 'ran', 'edited', 'read', 'searched', 'asked', 'planned', 'refused', 'interrupted'] as const),
   ...(['todo', 'committed', 'web', 'mcp', 'agent'] as const),
 ];
 
@@ -51,6 +51,8 @@ function stepOf(random: SeededRandom): Step {
       return { kind, text: text(), isApproved: isTrue(random), feedback: text() };
     case 'refused':
       return { kind, tool: 'Bash', what: text(), feedback: text() };
+    case 'interrupted':
+      return { kind };
     case 'todo':
       return { kind, items: [{ status: random.of(['pending', 'in_progress', 'completed', 'deleted']), text: line() }] };
     case 'committed':

@@ -128,7 +128,7 @@ class Reader implements TranscriptReader {
     if (this.turn.isOver) return [...this.endTurn(), ...this.dropOpen()];
     const said = this.goOn();
     this.turn.isOver = true;
-    const end = this.file.agent ? [] : [this.record(line, 'Stop', { last_assistant_message: '' })];
+    const end = this.file.agent ? [] : [this.record(line, 'Stop', { last_assistant_message: '', is_interrupted: true })];
     return [...said, ...this.dropOpen(), ...end];
   }
 

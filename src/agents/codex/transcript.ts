@@ -157,7 +157,7 @@ class Reader extends ChatReader implements TranscriptReader {
       case 'turn_complete':
         return this.closeTurn(text(body.last_agent_message));
       case 'turn_aborted':
-        return [...this.goOn(), ...this.closeTurn('')];
+        return [...this.goOn(), ...this.closeTurn('', true)];
       case 'user_message':
         return text(body.kind) && body.kind !== 'plain' ? [] : this.readPrompt(text(body.message));
       case 'exec_command_end':
@@ -194,9 +194,9 @@ class Reader extends ChatReader implements TranscriptReader {
   }
 
   /** `message`: null where the transcript does not say that it is over. */
-  private closeTurn(message: string | null): TranscriptRecord[] {
+  private closeTurn(message: string | null, isInterrupted = false): TranscriptRecord[] {
     const left = this.recordTools(this.calls.drop());
-    const ended = this.endTurn(message === null ? null : { message, at: this.at });
+    const ended = this.endTurn(message === null ? null : { message, at: this.at, isInterrupted });
     if (!this.turn.isMarked) this.turn = { ...this.turn, id: null, promptId: null };
     return [...left, ...ended];
   }

@@ -64,8 +64,8 @@ const ALWAYS_JSON = ['POST', 'PATCH', 'PUT'];
 const MEGABYTE = 1024 * 1024;
 /** A one-time code and no more: whoever sends it has shown nothing yet. */
 const UNKNOWN_CALLER_BYTES = 4096;
-/** What tools put out is long; a hook cuts it to about a megabyte. */
-const SESSION_BYTES = 2 * MEGABYTE;
+/** What tools put out is long: as much as a hook takes, and cut as there (route.ts). */
+const SESSION_BYTES = 16 * MEGABYTE;
 
 function judgeBody(head: Head, maxBytes: number, mayBePlain = false): Refusal | null {
   const length = Number(readHeader(head, 'content-length')[0] ?? 0);

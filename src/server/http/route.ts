@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
+import { createShrinker } from '../../core/shrink-json.ts';
 
 /** token: on the port with the token (the default). anyone: also without. socket: never on the port, which any web page can try. */
 export type Access = 'token' | 'anyone' | 'socket';
@@ -92,10 +93,27 @@ function readQuery<Fields extends Shape>(c: Context, fields: Fields): Read<Field
 }
 
 async function readBody<Fields extends Shape>(c: Context, fields: Fields, isLoose = false): Promise<Read<Fields>> {
-  const body: unknown = await c.req.json().catch(() => {
+  const body: unknown = await (isLoose ? readLong(c.req.raw) : c.req.json()).catch(() => {
     throw new AskError('invalid', 'The body is not JSON.', `Send an object with ${Object.keys(fields).join(', ')}.`);
   });
   return check(isLoose ? z.object(fields) : z.strictObject(fields), body, 'field');
+}
+
+/** Up to here it is read as it is; above, long strings lose their middle, as in a hook. */
+const WHOLE_BYTES = 2 * 1024 * 1024;
+const SLICE_BYTES = 256 * 1024;
+
+/** What tools put out may be long. */
+async function readLong(request: Request): Promise<unknown> {
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length <= WHOLE_BYTES) return JSON.parse(new TextDecoder().decode(bytes));
+  const shrinker = createShrinker();
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    shrinker.push(bytes.subarray(at, at + SLICE_BYTES));
+    // Hooks are answered in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return JSON.parse(shrinker.finish().json ?? '');
 }
 
 function check<Schema extends z.ZodObject>(schema: Schema, value: unknown, noun: string): z.output<Schema> {

@@ -7,7 +7,7 @@ import { readJson } from '../../agents/json.ts';
 import { listWaitingBatchesOf } from '../../capture/batches.ts';
 import { countSessionQueue } from '../../capture/queue.ts';
 import { failSession, getSession, type Session } from '../../capture/sessions.ts';
-import { type Said, type SessionDoorDeps, setAside, type Told, tellSession } from '../../capture/told-session.ts';
+import { type Said, type SessionDoorDeps, setAside, type Told, tellRest, tellSession } from '../../capture/told-session.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { HookCommand } from '../../core/envelope.ts';
 import { stripPrivate } from '../../core/privacy.ts';
@@ -64,7 +64,7 @@ const ObservationShape = {
 const SummarizeShape = {
   ...CommonShape,
   last_assistant_message: Words.describe('What the agent said in the end'),
-  last_user_message: Words.describe('Passed over: it is known since it was said'),
+  last_user_message: Words.describe('What the user said, if it was not said before'),
 };
 
 const CompleteShape = { ...CommonShape, reason: Short.describe('Why it ended') };
@@ -124,10 +124,10 @@ export function sessionEventRoutes(deps: SessionEventDeps): Route[] {
     return { ...show('initialized', told), sessionId: session, project: told.project, promptNumber: told.promptNumber, port: port() };
   };
   /** Never refused: a number that nobody has may be a mistake, but what happened did. */
-  const queue = async (id: number, said: Said) => {
+  const queue = async (id: number, said: Said, prompt: Said | null = null) => {
     const session = findOfAgent(deps, id);
     if (!session) return Response.json(show('quarantined', setAside(deps, id, said)), { status: 202 });
-    return show('queued', await tellSession(deps, session.hostSessionId, said));
+    return show('queued', await tellRest(deps, session.hostSessionId, prompt, said));
   };
   const numbered = { parts: A_SESSION, isLoose: true };
   const kept = { answer: Queued, others: { 202: SetAside } };
@@ -139,7 +139,7 @@ export function sessionEventRoutes(deps: SessionEventDeps): Route[] {
       queue(readNumber(param('id')), readObservation(body)),
     ),
     route('POST /sessions/:id/summarize', `${RESTED} ${KEPT}`, { ...numbered, body: SummarizeShape, ...kept }, ({ param, body }) =>
-      queue(readNumber(param('id')), readSummarize(body)),
+      queue(readNumber(param('id')), readSummarize(body), readLastPrompt(body)),
     ),
     route('POST /api/sessions/init', SAID, { ...named('init'), body: { ...WhoShape, ...InitShape }, answer: Init }, ({ body }) =>
       init(readWho(body), body),
@@ -154,7 +154,7 @@ export function sessionEventRoutes(deps: SessionEventDeps): Route[] {
       'POST /api/sessions/summarize',
       RESTED,
       { ...named('summarize'), body: { ...WhoShape, ...SummarizeShape }, answer: Queued },
-      async ({ body }) => show('queued', await tellSession(deps, readWho(body), readSummarize(body))),
+      async ({ body }) => show('queued', await tellRest(deps, readWho(body), readLastPrompt(body), readSummarize(body))),
     ),
     route(
       'POST /api/sessions/complete',
@@ -177,10 +177,13 @@ function runRoutes(deps: SessionEventDeps): Route[] {
       return { status, sessionDbId, queueLength, sessionId, sdkSessionId: null, project: projectName(db, projectId), ...counts };
     }),
     route('DELETE /sessions/:id', ABORT, { parts: A_SESSION, answer: Aborted }, async ({ param }) => {
-      const { id } = findNumbered(deps, param('id'));
+      const { id, status } = findNumbered(deps, param('id'));
+      const waiting = listWaitingBatchesOf(db, id);
+      if (status === 'failed' && waiting.length === 0)
+        throw new AskError('unknown', `Nothing is at work for session ${id}: it was aborted, or failed.`, 'Its next event opens it again.');
       // First: what does not wait for a model any more is not asked again, and an answer that comes now is not kept.
       db.transaction(() => {
-        for (const batchId of listWaitingBatchesOf(db, id)) keepLocal(db, batchId, 'the session was aborted');
+        for (const batchId of waiting) keepLocal(db, batchId, 'the session was aborted');
         failSession(db, id);
       }).immediate();
       await Promise.race([deps.stopSession(id), Bun.sleep(deps.timeoutMs())]);
@@ -247,7 +250,9 @@ function readObservation(body: Read<typeof ObservationShape>): Said {
   });
 }
 
-/** What the user said last is known since it was said: it might have been private. */
+const readLastPrompt = (body: Read<typeof SummarizeShape>): Said | null =>
+  body.last_user_message?.trim() ? say('new', body, { prompt: body.last_user_message }) : null;
+
 const readSummarize = (body: Read<typeof SummarizeShape>): Said =>
   say('summary', body, { last_assistant_message: body.last_assistant_message ?? '' });
 

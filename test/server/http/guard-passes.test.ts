@@ -19,11 +19,11 @@ describe('a body', () => {
   };
   const MB = 1024 * 1024;
 
-  test('may be a megabyte, and two where tools put out', async () => {
+  test('may be a megabyte, and sixteen where tools put out', async () => {
     expect(statusOf(await send('/api/memory/save', MB))).toBe(200);
     expect(statusOf(await send('/api/memory/save', MB + 1))).toBe(413);
-    expect(statusOf(await send('/sessions/7/observations', 2 * MB))).toBe(200);
-    expect(statusOf(await send('/api/sessions/observations', 2 * MB + 1))).toBe(413);
+    expect(statusOf(await send('/sessions/7/observations', 16 * MB))).toBe(200);
+    expect(statusOf(await send('/api/sessions/observations', 16 * MB + 1))).toBe(413);
   });
 
   test('of a caller who has shown nothing is short', async () => {

@@ -111,6 +111,38 @@ describe('a body', () => {
   });
 });
 
+describe('last_user_message', () => {
+  const rest = (sessionId: string, user: string, agent: string) =>
+    post('/sessions/summarize', { sessionId, cwd, last_user_message: user, last_assistant_message: agent });
+  const prompts = (sessionId: string) =>
+    worker
+      .rows<{ text: string }>(
+        `SELECT p.text FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE s.host_session_id = '${sessionId}'`,
+      )
+      .map(({ text }) => text);
+
+  test('is the prompt of a turn that has none, once, without what is private', async () => {
+    const sessionId = nextId('ide');
+    await post('/sessions/observations', { sessionId, cwd, tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: 'ok' });
+    for (const _ of [1, 2]) await rest(sessionId, 'Cache the orders <private>zwiebelturm-9</private>', 'Done.');
+    for (const _ of [1, 2]) await rest(sessionId, 'And the prices', 'Done, too.');
+    await worker.settle();
+    expect(prompts(sessionId).map((text) => text.trim())).toEqual(['Cache the orders', 'And the prices']);
+    expect(events(sessionId).map(({ kind }) => kind)).toEqual(['tool', 'prompt', 'stop', 'prompt', 'stop']);
+  });
+
+  test('changes nothing where the prompt is known, also one that was private', async () => {
+    const sessionId = nextId('ide');
+    await post('/sessions/init', { sessionId, cwd, prompt: 'Cache the orders' });
+    await rest(sessionId, 'cache THE orders', 'Done.');
+    await post('/sessions/init', { sessionId, cwd, prompt: '<private>zwiebelturm-9</private>' });
+    await rest(sessionId, 'zwiebelturm-9', 'Done.');
+    await worker.settle();
+    expect(prompts(sessionId)).toEqual(['Cache the orders', '']);
+    expect(worker.filesWith('zwiebelturm-9')).toEqual([]);
+  });
+});
+
 describe('what is told twice', () => {
   test('is one event, and a prompt is one prompt', async () => {
     const sessionId = nextId('ide');

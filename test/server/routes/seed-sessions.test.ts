@@ -78,6 +78,26 @@ describe('the answer has the fields of', () => {
   });
 });
 
+test('a second end of the run is a 404, until something happens again', async () => {
+  const { id } = await openSession();
+  const end = () => worker.call('DELETE', `/sessions/${id}`);
+  expect((await end()).status).toBe(200);
+  expect(await end()).toEqual({ status: 404, body: { error: expect.stringContaining('was aborted'), hint: expect.any(String) } });
+  await post(`/sessions/${id}/observations`, TOOL);
+  expect((await end()).status).toBe(200);
+});
+
+test('a tool may put out as much as in a hook: it is cut, not refused', async () => {
+  const { id } = await openSession();
+  const tool_output = { stdout: `first line\n${'x'.repeat(9_000_000)}\nlast line`, stderr: '<private>zwiebelturm-5</private>' };
+  const answer = await post(`/sessions/${id}/observations`, { ...TOOL, tool_output });
+  expect(answer).toMatchObject({ status: 200, body: { status: 'queued' } });
+  const [kept] = worker.rows<{ payload: string }>("SELECT payload FROM events WHERE kind = 'tool'");
+  expect(kept?.payload.length).toBeLessThan(200_000);
+  expect(JSON.parse(kept?.payload ?? '').action.stdout).toMatch(/^first line\n[\s\S]*last line$/);
+  expect(worker.filesWith('zwiebelturm-5')).toEqual([]);
+});
+
 test('a prompt that was told by its session already is not told again by its number', async () => {
   const { id } = await openSession();
   const { body } = await post(`/sessions/${id}/init`, { userPrompt: 'Cache the orders', promptNumber: 1 });
