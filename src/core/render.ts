@@ -72,6 +72,7 @@ export function listMarks(row: MemoryRow): string[] {
     ...(row.isDistrusted ? ['blocked source'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
     ...(row.isByOthers ? [BY_OTHERS] : []),
+    ...(row.agent ? [row.agent] : []),
   ];
 }
 
@@ -147,8 +148,8 @@ const SUMMARY_FIELDS = [
   ['Notes', 'notes'],
 ] as const;
 
-function describeSource({ project, branch, session, promptNumber }: Memory): string {
+function describeSource({ project, branch, session, agent, promptNumber }: Memory): string {
   const place = branch ? `${project} (${branch})` : project;
   const prompt = promptNumber ? `, prompt ${promptNumber}` : '';
-  return session ? `${place}, session ${session}${prompt}` : place;
+  return session ? `${place}, ${agent ? `${agent} ` : ''}session ${session}${prompt}` : place;
 }

@@ -43,8 +43,9 @@ function toRow(memory: Memory): MemoryRow {
   return row;
 }
 
-type Place = { id: number; at: number; project: string; session: string; branch: string | null; promptNumber: number | null };
-const PLACE = 'm.id, m.created_at_epoch AS at, p.name AS project, s.host_session_id AS session, s.branch, m.prompt_number AS promptNumber';
+type Place = { id: number; at: number; project: string; session: string; host: string; branch: string | null; promptNumber: number | null };
+const PLACE = `m.id, m.created_at_epoch AS at, p.name AS project, s.host_session_id AS session, s.host,
+  s.branch, m.prompt_number AS promptNumber`;
 const from = (table: string, project = 'm.project_id') =>
   `FROM (SELECT DISTINCT value FROM json_each($ids)) AS wanted CROSS JOIN ${table} m ON m.id = wanted.value
    JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = ${project}`;
@@ -126,10 +127,14 @@ const MAKE = {
   }),
 };
 
+/** Claude Code, and what no agent says: commits, and what a person or a tool had remembered. */
+const OURS = new Set(['claude-code', 'claude-mem', 'git']);
+
 const turnOf = (id: number | null) => (id === null ? null : formatRef({ kind: 'prompt', id }));
 
-const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, branch, promptNumber }: Place) => ({
+const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, host, branch, promptNumber }: Place) => ({
   ...{ id: formatRef({ kind, id }), kind, type: kind as Exclude<Kind, 'observation'>, at, project, session, branch, promptNumber },
+  ...(OURS.has(host) ? {} : { agent: host }),
   ...{ file: null, outcome: null, isFromOutside: false, replacedBy: null, subtitle: null, narrative: null },
   ...{ facts: [], concepts: [], filesRead: [], filesModified: [], summary: null, text: null, turn: null, record: null },
 });

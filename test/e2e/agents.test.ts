@@ -167,6 +167,8 @@ test('what one agent did is in the context of another, both ways; undone, their 
   await ask.codex('And now?');
   expect(models.told.at(-1)).toContain('send mail from a queue');
 
+  expect(await claudeMem('search', 'carts in Redis', '--json')).toContain('"agent": "codex"');
+
   const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
   await runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
   expect(listSettings()).toEqual(before);

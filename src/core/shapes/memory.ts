@@ -27,6 +27,7 @@ export const MemoryRowSchema = z
     at: z.number().describe('Epoch ms'),
     project: z.string(),
     session: z.string().describe("The agent's own id of the session"),
+    agent: z.string().optional().describe('Whose session, if not of Claude Code: codex, gemini, opencode, cursor, vscode'),
     file: z.string().nullable(),
     tokens: z.number().describe('What reading all of it costs'),
     outcome: z.enum(OUTCOMES).nullable(),
