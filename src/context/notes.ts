@@ -22,8 +22,8 @@ type Rules = {
   /** The settings of the project that a session is of. */
   settingsOf: (session: Session) => Config;
   isSilent: (session: Session, at: number) => boolean;
-  /** A path, absolute or relative to the root, of which nothing is kept or told. */
-  isExcluded: (session: Session, path: string) => boolean;
+  /** Whether of a path, absolute or relative to the root, nothing is kept or told. */
+  exclusionsOf: (session: Session) => (path: string) => boolean;
   /** Where a file is known from another project than the session's; null where it is not. */
   placeFile: (session: Session, file: string) => Pick<FileQuery, 'projectId' | 'root' | 'path'> | null;
 };
@@ -48,11 +48,18 @@ export type Notes = {
 export function readRules({ db, config, clock }: Pick<NotesDeps, 'db' | 'clock'> & { config: () => Config }): Rules {
   /** A session of a project that is gone has only the names of its folder. */
   const placeOf = (session: Session) => projectOfSession(db, session) ?? { key: session.root, name: session.root, root: session.root };
-  const settingsOf = (session: Session) => settingsFor(config(), placeOf(session));
+  const settingsOf = (session: Session) => {
+    const all = config();
+    // Mostly no project has settings of its own: then nobody has to ask which one it is.
+    return Object.keys(all.projects).length === 0 ? all : settingsFor(all, placeOf(session));
+  };
   return {
     settingsOf,
     isSilent: (session, at) => isSilent(db, config(), { session: session.hostSessionId, cwd: session.root, project: placeOf(session), at }),
-    isExcluded: (session, path) => isExcludedFile({ ...settingsOf(session), root: session.root, cwd: session.root }, path),
+    exclusionsOf: (session) => {
+      const place = { ...settingsOf(session), root: session.root, cwd: session.root };
+      return (path) => isExcludedFile(place, path);
+    },
     placeFile: createPlaceFile({ db, config, clock }),
   };
 }
@@ -60,7 +67,7 @@ export function readRules({ db, config, clock }: Pick<NotesDeps, 'db' | 'clock'>
 export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, clock }: NotesDeps): Notes {
   const placeOf = (session: Session) => {
     const { projectId, root, id: sessionId } = session;
-    return { projectId, root, sessionId, isExcluded: (path: string) => rules.isExcluded(session, path) };
+    return { projectId, root, sessionId, isExcluded: rules.exclusionsOf(session) };
   };
 
   type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
@@ -79,7 +86,8 @@ export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, 
   };
 
   const writeKnown = (known: Observation[], session: Session): Promise<Piece[]> => {
-    const observations = known.filter((one) => !isAboutAny(one, placeOf(session).isExcluded));
+    const { isExcluded } = placeOf(session);
+    const observations = known.filter((one) => !isAboutAny(one, isExcluded));
     const note = { subject: KNOWN_ERROR, section: 'error', why: 'the same error' } as const;
     return writeNote({ db, checkFreshness }, { ...note, observations, root: session.root, sessionId: session.id });
   };
@@ -100,7 +108,7 @@ export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, 
       if (!rules.settingsOf(session).fileContext || wasTold(db, { sessionId, occasion: 'edit', about })) return '';
       const place = places.find((one) => recallFile(db, { ...one, sessionId }).length > 0);
       // Mostly there is nothing to say: then nothing else is looked at.
-      if (!place || rules.isSilent(session, clock()) || rules.isExcluded(session, file)) return '';
+      if (!place || rules.isSilent(session, clock()) || rules.exclusionsOf(session)(file)) return '';
       const pieces = await writeFileNote({ db, checkFreshness }, { ...place, sessionId });
       return tell(session, { occasion: 'edit', about, pieces }, wait);
     },

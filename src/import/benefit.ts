@@ -120,7 +120,7 @@ function createMemory(db: Database, known: Project[], config: Config) {
   const rules = {
     settingsOf: () => config,
     isSilent: () => false,
-    isExcluded: (_: Session, path: string) => isExcluded(path),
+    exclusionsOf: () => isExcluded,
     placeFile: () => null,
   };
   const notes = createNotes({ ...deps, rules, promptNote, errorNote });

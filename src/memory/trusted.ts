@@ -85,15 +85,18 @@ export const newestAbove = (id: string, kind = "'observation'") => `CASE
 /** As formatRef writes it. */
 export const refText = (id: string, kind: string) => `CASE ${kind} WHEN 'prompt' THEN 'P' ELSE '' END || ${id}`;
 
+/** Asked once for a statement, not for each row: mostly nobody distrusts anything. */
+const ANY_DISTRUSTED = 'EXISTS (SELECT 1 FROM distrusted)';
+
 /** Somebody distrusts where an observation comes from: its session, its host, or its kind of origin. */
-export const distrusted = (alias: string) => `EXISTS (
+export const distrusted = (alias: string) => `(${ANY_DISTRUSTED} AND EXISTS (
   SELECT 1 FROM sessions said CROSS JOIN distrusted d WHERE said.id = ${alias}.session_id
-    AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host, 'origin:' || ${alias}.origin))`;
+    AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host, 'origin:' || ${alias}.origin)))`;
 
 /** For summaries and prompts, which have no origin of their own: `trustedSession('s.session_id')`. */
-export const trustedSession = (column: string) => `NOT EXISTS (
+export const trustedSession = (column: string) => `NOT (${ANY_DISTRUSTED} AND EXISTS (
   SELECT 1 FROM sessions said CROSS JOIN distrusted d WHERE said.id = ${column}
-    AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host))`;
+    AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host)))`;
 
 /** What people think of an observation, for whoever orders them. */
 export type Regard = {

@@ -95,9 +95,11 @@ export type Topic = { profile: Profile; changesMind: boolean };
 
 /** Of texts that are to be compared with each other. What is in one of them alone is rare enough to need no asking. */
 export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<Id, Topic> {
-  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text) }));
+  const stemOf = createStems();
+  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text, stemOf) }));
   const among = new Map<string, number>();
   for (const { counts } of counted) for (const stem of counts.keys()) among.set(stem, (among.get(stem) ?? 0) + 1);
+  known.learn([...among].flatMap(([stem, count]) => (count > 1 ? [stem] : [])));
   const rare = Math.log(1 + known.documents() / 2);
   const weigh = (stem: string) => ((among.get(stem) ?? 0) > 1 ? known.weight(stem) : rare);
   return new Map(
@@ -105,15 +107,29 @@ export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<I
   );
 }
 
-function countWords(text: string): Map<string, number> {
+function countWords(text: string, stemOf: (word: string) => string | null): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
-    const plain = word.toLowerCase();
-    if (plain.length < 2 || isStopWord(plain)) continue;
-    const stem = stemWord(plain);
-    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const word of text.slice(0, LONGEST).match(WORD) ?? []) {
+    const stem = stemOf(word);
+    if (stem !== null) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
   return counts;
+}
+
+/** Of texts that are compared most words come again. Null for one that tells nothing. */
+function createStems(): (word: string) => string | null {
+  const known = new Map<string, string | null>();
+  const read = (word: string) => {
+    const plain = word.toLowerCase();
+    return plain.length < 2 || isStopWord(plain) ? null : stemWord(plain);
+  };
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const stem = read(word);
+    known.set(word, stem);
+    return stem;
+  };
 }
 
 function profileWords(counts: Map<string, number>, weigh: (stem: string) => number): Profile {

@@ -109,12 +109,12 @@ function bestScores(query: Int8Array, rows: KeyedBytes[]): Map<number, number> {
   const best = new Map<number, number>();
   const length = Math.sqrt(query.reduce((sum, component) => sum + component ** 2, 0));
   for (const [key, bytes] of rows) {
-    const vector = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     // Not as a pair: that takes twice as long.
     let dot = 0;
     let squares = 0;
-    for (let i = 0; i < vector.length; i++) {
-      const component = vector[i] ?? 0;
+    for (let i = 0; i < bytes.length; i++) {
+      // Its sign by hand: an Int8Array over the same bytes costs as much as all that follows.
+      const component = ((bytes[i] ?? 0) << 24) >> 24;
       dot += component * (query[i] ?? 0);
       squares += component * component;
     }
