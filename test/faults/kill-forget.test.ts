@@ -55,7 +55,8 @@ const PROGRAM = join(import.meta.dir, '../../dist/worker.js');
 async function startOutside(worker: TestWorker) {
   const { dataDir, workerSocket } = worker.paths;
   const child = Bun.spawn([process.execPath, PROGRAM], {
-    env: { HOME: dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: dataDir },
+    // Bun would write its own files to its HOME.
+    env: { HOME: dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: dataDir, BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
   const isUp = async () => (await sendLine(workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
