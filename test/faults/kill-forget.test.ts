@@ -87,6 +87,8 @@ const WAYS: [string, Way][] = [
 /** What can be seen of a deletion from outside. */
 function look({ paths }: TestWorker) {
   const db = new Database(paths.database, { readonly: true });
+  // A process that the killed one left may be recovering the log.
+  db.run('PRAGMA busy_timeout = 5000');
   const has = (sql: string) => db.query(sql).all().length > 0;
   const isUnder = () => has("SELECT 1 FROM notices WHERE name = 'erasing'");
   const isThere = () => has(`SELECT 1 FROM observations WHERE title LIKE '%${CANARY}%' AND hidden_at IS NULL`);
