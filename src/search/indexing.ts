@@ -32,6 +32,7 @@ type Open = { indexer: Indexer; index: Database; stamp: string; choice: Choice }
 
 const RELEASE_MS = 20_000;
 const REOPEN_MS = 60_000;
+const REMAKE_MS = 1000;
 const OLD_RETRY_MS = 30_000;
 /** A worker that starts has hooks to answer first. */
 const START_MS = 200;
@@ -119,7 +120,10 @@ export class Indexing {
   private wakeIn(ms: number): void {
     this.wakeTimer ??= setTimeout(() => {
       this.wakeTimer = undefined;
-      this.current()?.indexer.wake();
+      const now = this.current();
+      now?.indexer.wake();
+      // Closed after a failure: tried again when its time has come.
+      if (!now && !this.isClosed && !this.changing) this.wakeIn(Math.max(WAKE_MS, this.closedUntil - performance.now()));
     }, ms);
   }
 
@@ -146,8 +150,11 @@ export class Indexing {
       index?.close();
       this.problem = describeFault(error);
       this.failJob(error);
-      this.closedUntil = performance.now() + REOPEN_MS;
-      this.onBroken(error);
+      this.note(error);
+      // Made again later, not at once: a disk that fails would hold everybody up.
+      if (isDamage(error)) removeIndex(paths.indexDatabase);
+      this.closedUntil = performance.now() + (isDamage(error) ? REMAKE_MS : REOPEN_MS);
+      this.wake();
     }
   }
 
@@ -180,12 +187,16 @@ export class Indexing {
     if (this.job && this.job.step !== 'done') this.job = { ...this.job, step: 'failed', error: describeFault(error) };
   }
 
-  private onBroken = (error: unknown): void => {
-    const { log, paths } = this.deps;
+  private note(error: unknown): void {
     const message = messageOf(error);
     // It is tried again and again.
-    if (message !== this.logged) log.error('the index failed', { error: message });
+    if (message !== this.logged) this.deps.log.error('the index failed', { error: message });
     this.logged = message;
+  }
+
+  private onBroken = (error: unknown): void => {
+    const { paths } = this.deps;
+    this.note(error);
     if (isDamage(error) && !this.isClosed && !this.changing) this.change(() => removeIndex(paths.indexDatabase));
   };
 

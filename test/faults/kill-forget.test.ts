@@ -55,7 +55,8 @@ const PROGRAM = join(import.meta.dir, '../../dist/worker.js');
 async function startOutside(worker: TestWorker) {
   const { dataDir, workerSocket } = worker.paths;
   const child = Bun.spawn([process.execPath, PROGRAM], {
-    env: { HOME: dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: dataDir },
+    // Bun would write its own files to its HOME.
+    env: { HOME: dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: dataDir, BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
   const isUp = async () => (await sendLine(workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
@@ -86,6 +87,8 @@ const WAYS: [string, Way][] = [
 /** What can be seen of a deletion from outside. */
 function look({ paths }: TestWorker) {
   const db = new Database(paths.database, { readonly: true });
+  // A process that the killed one left may be recovering the log.
+  db.run('PRAGMA busy_timeout = 5000');
   const has = (sql: string) => db.query(sql).all().length > 0;
   const isUnder = () => has("SELECT 1 FROM notices WHERE name = 'erasing'");
   const isThere = () => has(`SELECT 1 FROM observations WHERE title LIKE '%${CANARY}%' AND hidden_at IS NULL`);

@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,11 @@ function damageWords(db: Database): void {
   writeSync(file, Buffer.alloc(40, 0xff), 0, 40, at);
   closeSync(file);
   db.run('PRAGMA shrink_memory');
+}
+
+function openBroken(path: string): void {
+  using db = new Database(path, { readonly: true });
+  db.query('SELECT * FROM sqlite_schema').all();
 }
 
 const TEXTS = [
@@ -161,6 +166,30 @@ describe('the index of the worker', () => {
     say('Something new to write down');
     await until(() => problems.length > 0 && indexing.status().models[0]?.vectors === 4);
     expect(problems.join()).toContain('malformed');
+  });
+
+  test('that a failing disk damages again and again holds nobody up, and is made when that is over', async () => {
+    let tries = 0;
+    const noDatabase = join(paths.dataDir, 'notes');
+    writeFileSync(noDatabase, 'my own notes '.repeat(500));
+    config = { ...loadConfig(paths.config, {}).config, embedder: 'off' };
+    let isFailing = true;
+    indexing = new Indexing({
+      ...{ db: store.db, paths, config: () => config, log, clock: Date.now },
+      choose: () => {
+        tries++;
+        if (isFailing) openBroken(noDatabase);
+        return { embedders: [], problem: null };
+      },
+    });
+    for (const text of TEXTS) say(text);
+    indexing.reindex({ withWords: false });
+    await until(() => indexing.status().job?.step === 'failed');
+    await until(() => tries > 2);
+    expect(indexing.status().problem).toContain('not a database');
+    isFailing = false;
+    await until(() => indexing.status().problem === null);
+    expect(problems).toHaveLength(1);
   });
 
   test('leaves a file of somebody else alone, says so, and search goes on without vectors', async () => {
