@@ -25,6 +25,9 @@ export type MemoryScore = {
   /** Decided again in other words. */
   reworded: number;
   rewordedReplaced: number;
+  /** Memories with a mark of replacement, certain or maybe; of these, what was reversed or is no longer so. */
+  marked: number;
+  markedRight: number;
   /** Decisions that hold and are remembered; of these, all memories are marked as replaced for sure. */
   current: number;
   hidden: number;
@@ -48,6 +51,8 @@ const ZERO: MemoryScore = {
   replaced: 0,
   reworded: 0,
   rewordedReplaced: 0,
+  marked: 0,
+  markedRight: 0,
   current: 0,
   hidden: 0,
   open: 0,
@@ -170,6 +175,12 @@ function scoreReversals(one: Case, all: Observed[], score: MemoryScore): void {
     score[isPlain ? 'reversals' : 'reworded']++;
     score[isPlain ? 'replaced' : 'rewordedReplaced'] += Number(isReplaced);
   }
+  const isOver = (memory: Observed) =>
+    one.reversals.some(({ old }) => old.turn === memory.turn && holdsMost(memory.said, old.words)) ||
+    one.mustNot.some(({ words, current }) => current && holdsAll(memory.said, words));
+  const marked = all.filter(({ replacedBy }) => replacedBy !== null);
+  score.marked += marked.length;
+  score.markedRight += marked.filter(isOver).length;
   const replacedTurns = new Set(one.reversals.map(({ old }) => old.turn));
   for (const truth of one.truths.filter(({ turn, kind }) => kind === 'decision' && !replacedTurns.has(turn))) {
     const matching = all.filter((memory) => isTruth(memory, truth));
@@ -208,6 +219,7 @@ export function describeMemories(name: string, score: MemoryScore): string[] {
     row('titles that name their subject', score.named, score.observations),
     row('plain reversals of what was remembered, marked', score.replaced, score.reversals),
     row('decided again in other words', score.rewordedReplaced, score.reworded),
+    row('marks of replacement on what is over', score.markedRight, score.marked),
     row('current decisions wrongly hidden', score.hidden, score.current),
     row('open steps that are open (precision)', score.openRight, score.open),
     row('open steps found (recall)', score.foundOpen, score.wantedOpen),

@@ -238,7 +238,7 @@ function saysOtherwise(newer: Newer, memory: Older): Found {
   const isNear = sharesFile(newer, memory);
   for (const { text, words, denied: gone } of newer.sentences) {
     const shared = words.filter((word) => memory.words.has(word)).length;
-    const isAbout = isNear || memory.ago <= 2 || shared >= 3;
+    const isAbout = isNear || memory.ago <= 2 || shared >= 2;
     if (isAbout && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word)))
       return { words: text, isCertain: shared >= 3 && isNear && memory.ago <= 3 };
     if (shared >= 2 && shared >= words.length / 3 && hasOtherNumber(text, [memory.title, ...memory.facts.slice(0, 2)]))
