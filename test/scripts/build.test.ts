@@ -21,9 +21,11 @@ const TREE = {
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['background', 'backup', 'clean-payload', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap((name) =>
-  ['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`],
+const BUNDLES = ['background', 'backup', 'clean-payload', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap(
+  (name) => (['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
 );
+/** With the manual page, which the program prints. */
+const FILES = [...BUNDLES, 'claude-mem.1'].sort();
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])
