@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, '../..');
 const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-/** Lines of code blocks that call `claude-mem`; npm's and Claude Code's own are run by the tests of installing. */
+/** Lines of code blocks that call `claude-mem`. What installs it, or is npm's or Claude Code's, is run by the tests of installing. */
 const SHOWN = PAGES.flatMap((page) => {
   // Every second part stands between fences; those of a language other than the shell's show something else.
   const blocks = read(page)
@@ -22,7 +22,7 @@ const SHOWN = PAGES.flatMap((page) => {
     .map((part) => part.replace(/(&&|\\)\n\s*/g, '$1 '));
   const lines = blocks.flatMap((block) => block.split('\n')).map((line) => line.replace(/^\$ /, '').trim());
   return lines
-    .filter((line) => /(^|[ (])claude-mem [a-z]/.test(line) && !/^(npm|npx|claude) |^[#<]/.test(line))
+    .filter((line) => /(^|[ (])claude-mem [a-z]/.test(line) && !/^(npm|npx|claude) |^[#<]|claude-mem (un)?install\b/.test(line))
     .map((line) => [page, line] as const);
 });
 
@@ -73,7 +73,9 @@ describe.skipIf(['jq', 'curl', 'bash'].some((program) => Bun.which(program) === 
       }
       if (line.includes('curl ')) await isServed();
       const { code, stderr, stdout } = await run(line);
-      expect([code, code === 0 ? '' : `${stderr}${stdout}`]).toEqual([0, '']);
+      // The doctor says 1 of a machine on which nothing is installed.
+      const isFine = code === 0 || (code === 1 && line.startsWith('claude-mem doctor'));
+      expect(isFine ? '' : `${code}: ${stderr}${stdout}`).toBe('');
       if (line.includes(' pause ')) await run('claude-mem resume --all');
     },
     60_000,
