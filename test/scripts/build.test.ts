@@ -18,14 +18,16 @@ const TREE = {
   'src/server/background.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
+  'src/cli/demo/demo.ts': 'export const demo = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const BUNDLES = ['background', 'backup', 'clean-payload', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap(
-  (name) => (['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
-);
-/** With the manual page, which the program prints. */
-const FILES = [...BUNDLES, 'claude-mem.1'].sort();
+const BARE = ['backup', 'demo', 'importer'];
+const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'hook', 'mcp', 'spool', 'worker'];
+const FILES = [
+  ...NAMES.flatMap((name) => (BARE.includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`])),
+  'claude-mem.1',
+].sort();
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])
@@ -81,6 +83,11 @@ test('ships the licence of every package it bundles', async () => {
   await build(folder.path);
   const licences = readFileSync(join(folder.path, 'dist/third-party-licences.txt'), 'utf8');
   expect(licences).toBe('== some-package 2.0.0 (MIT)\n\nAs you like.\n');
+});
+
+test('refuses a folder in whose path Bun fails, and says so', async () => {
+  using folder = makeTree(Object.fromEntries(Object.entries(TREE).map(([path, text]) => [`ada's/${path}`, text])));
+  await expect(build(join(folder.path, "ada's"))).rejects.toThrow('with a quote or a backslash in its name');
 });
 
 type Refusal = { tree: Record<string, string>; without?: string; message: RegExp };
