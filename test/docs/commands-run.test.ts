@@ -10,7 +10,7 @@ import { toLines } from '../support/transcript.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** Lines of code blocks that call `claude-mem`. What installs it, or is npm's or Claude Code's, is run by the tests of installing. */
