@@ -1,0 +1,165 @@
+// How every command prints: colours, the pager, JSON, exit codes, the manual page.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
+
+const CLI = join(import.meta.dir, '../../dist/cli.js');
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = createSandbox();
+  await sandbox.startWorker();
+  for (const text of ['Uploads are retried seven times', '設定の読込は再試行する']) await sandbox.person('remember', text);
+}, 60_000);
+afterAll(() => sandbox.dispose());
+
+/** All that a terminal of 80 columns gets. `keys` are pressed once it shows `at`. */
+async function inTerminal(args: string[], env: Record<string, string> = {}, { rows = 24, at = '', keys = '' } = {}) {
+  let [shown, isPressed] = ['', false];
+  const decoder = new TextDecoder();
+  const data = (terminal: Bun.Terminal, bytes: Uint8Array) => {
+    shown += decoder.decode(bytes, { stream: true });
+    if (isPressed || at === '' || !shown.includes(at)) return;
+    isPressed = true;
+    terminal.write(keys);
+  };
+  await using terminal = new Bun.Terminal({ cols: 80, rows, data });
+  const child = Bun.spawn([process.execPath, CLI, ...args], { env: { ...sandbox.env, TERM: 'xterm', ...env }, terminal });
+  const code = await child.exited;
+  return { shown: shown.replaceAll('\r\n', '\n'), code };
+}
+
+describe('colours', () => {
+  const SEARCH = ['search', 'upload'];
+  const MATCH = '\x1b[1;33mUploads\x1b[0m';
+
+  test.each<[string, string[], Record<string, string>, boolean]>([
+    ['by default', [], {}, true],
+    ['not with NO_COLOR', [], { NO_COLOR: '1' }, false],
+    ['not in a terminal that has none', [], { TERM: 'dumb' }, false],
+    ['--color never before all', ['--color', 'never'], { FORCE_COLOR: '1' }, false],
+    ['--color always before all', ['--color', 'always'], { NO_COLOR: '1', TERM: 'dumb' }, true],
+    ['NO_COLOR before FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ])('%s', async (_, flags, env, isPainted) => {
+    const { shown } = await inTerminal([...SEARCH, ...flags], env);
+    expect(shown).toContain('Uploads');
+    expect(shown.includes(MATCH)).toBe(isPainted);
+    if (!isPainted) expect(shown).not.toContain('\x1b[');
+  });
+
+  test('mark the words that were asked for, in any form, also inside of an unspaced text', async () => {
+    expect((await inTerminal(['search', 'retry', 'of', 'uploads'])).shown).toContain(`${MATCH} are \x1b[1;33mretried\x1b[0m seven`);
+    expect((await inTerminal(['search', '再試行'])).shown).toContain('読込は\x1b[1;33m再試行\x1b[0mする');
+  });
+
+  test('a wrong word is named', async () => {
+    const { code, stderr } = await sandbox.cli('search', 'x', '--color', 'alway');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean always?')]);
+  });
+});
+
+describe('the pager', () => {
+  const LONG = ['config'];
+
+  test('gets what does not fit, and only that', async () => {
+    const env = { PAGER: `sed 's/^/paged: /'` };
+    expect((await inTerminal(LONG, env)).shown).toContain('paged: ');
+    expect((await inTerminal(LONG, env, { rows: 200 })).shown).not.toContain('paged: ');
+    expect((await sandbox.cli(...LONG)).stdout).not.toContain('paged: ');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['cat', { PAGER: 'cat' }],
+    ['empty', { PAGER: '' }],
+    ['not there', { PAGER: 'no-such-pager-here' }],
+    ['for a terminal that cannot move', { PAGER: 'false', TERM: 'dumb' }],
+    ['of an agent', { PAGER: 'false', CLAUDECODE: '1' }],
+  ])('that is %s loses nothing', async (_, env) => {
+    const { shown, code } = await inTerminal(LONG, env);
+    expect([code, shown]).toEqual([0, expect.stringMatching(/logLevel[\s\S]*agentAllProjects/)]);
+  });
+
+  test.skipIf(Bun.which('less') === null)('is less when none is named: a key leaves it', async () => {
+    const { shown, code } = await inTerminal(LONG, {}, { at: ':', keys: 'q' });
+    expect([code, shown]).toEqual([0, expect.stringContaining('logLevel')]);
+    expect(shown).not.toContain('agentAllProjects');
+  });
+});
+
+describe('--json', () => {
+  test.each([
+    ['status'],
+    ['search upload'],
+    ['timeline'],
+    ['show 1'],
+    ['recap'],
+    ['sessions'],
+    ['projects'],
+    ['rules'],
+    ['block'],
+    ['jobs'],
+    ['stats'],
+    ['config'],
+    ['config get model'],
+    ['config set idleMinutes 31'],
+    ['config unset idleMinutes'],
+    ['context --preview'],
+    ['token'],
+    ['forget --hidden'],
+    ['logs -n 3'],
+    ['version'],
+    ['start'],
+    ['backup'],
+    // Refused, failed, or not understood.
+    ['show 999'],
+    ['jobs cancel 999'],
+    ['forget 1'],
+    ['search --type gossip'],
+    ['search x --limit 0'],
+    ['config set idleMinutes never'],
+    ['block --undo'],
+    ['no-such-command'],
+  ])('%s: JSON or nothing on stdout, and the same exit code as without', async (line) => {
+    const words = line.split(' ');
+    const [plain, json] = await Promise.all([sandbox.cli(...words), sandbox.cli(...words, '--json')]);
+    expect([line, json.code]).toEqual([line, plain.code]);
+    if (json.code === 0) expect(JSON.parse(json.stdout)).toBeObject();
+    else expect(json.stderr).not.toBe('');
+  });
+});
+
+test('a terminal gets ages, a pipe moments', async () => {
+  expect((await inTerminal(['timeline'], { NO_COLOR: '1' })).shown).toMatch(/^ *1 {2}(just now|\d+ min ago) +decision/m);
+  expect((await sandbox.cli('timeline')).stdout).toMatch(/^1\t\d{4}-\d\d-\d\dT[\d:.]+Z\tdecision\t/m);
+});
+
+test('context shows a person at a terminal the next one', async () => {
+  expect((await inTerminal(['context'], { PAGER: 'cat' })).shown).toContain('Uploads are retried seven times');
+});
+
+describe('the manual page', () => {
+  const page = readFileSync(join(CLI, '../claude-mem.1'), 'utf8');
+
+  test('is what `help --man` prints into a pipe, and npm installs', async () => {
+    expect((await sandbox.cli('help', '--man')).stdout).toBe(page);
+    const { man, files } = JSON.parse(readFileSync(join(CLI, '../../package.json'), 'utf8'));
+    expect([man, files]).toEqual(['dist/claude-mem.1', expect.arrayContaining(['dist'])]);
+  });
+
+  test.skipIf(Bun.which('man') === null)('is one that man shows without a warning', async () => {
+    const child = Bun.spawn(['man', '--warnings', '-l', join(CLI, '../claude-mem.1')], {
+      env: { ...sandbox.env, MANWIDTH: '80' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [text, warned] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(warned).toBe('');
+    expect(text).toMatch(/claude-mem search \[query\.\.\.\][\s\S]*EXIT STATUS[\s\S]*ENVIRONMENT/);
+  });
+
+  test('is shown to a person', async () => {
+    const { stdout, stderr } = await runAtTerminal([process.execPath, CLI, 'help', 'search'], sandbox.env);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^Usage: claude-mem search [\s\S]*Examples:/), '']);
+  });
+});
