@@ -44,7 +44,7 @@ export const installCommand = command({
   about: 'Have Claude Code load claude-mem in every session; again after an upgrade',
   options: {
     '--agent <names>': `Set up other agents: ${[...Object.keys(SETUPS), 'all'].join(', ')}`,
-    '--traditional': "Write hooks and MCP server into Claude Code's own files instead of adding a plugin",
+    '--traditional': 'Write hooks into its settings instead of adding a plugin',
     '--project': 'Only for the project you are in (traditional)',
     '--dry-run': 'Only show what would be written and run',
     '--yes': 'Import past sessions without asking',

@@ -15,7 +15,6 @@ type ClaudeSettings = z.infer<typeof Settings>;
 
 const Settings = z.looseObject({
   enabledPlugins: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  extraKnownMarketplaces: z.record(z.string(), z.unknown()).optional().catch(undefined),
   hooks: z.unknown().optional(),
 });
 

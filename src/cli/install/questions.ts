@@ -94,8 +94,7 @@ async function askModel({ paths, folder, claude }: Asking): Promise<void> {
     ...(ollama ? [`  o  with ${ollama.model} of Ollama at ${ollama.address}: stays on this machine, free, slower`] : []),
     '  n  no model; nothing is sent',
   ];
-  for (const line of lines) console.error(line);
-  const answer = askLine(`Which? [${claude ? 'y/' : ''}${ollama ? 'o/' : ''}n, Enter: later] `);
+  const answer = askLine(`${lines.join('\n')}\nWhich? [${claude ? 'y/' : ''}${ollama ? 'o/' : ''}n, Enter: later] `);
   noteOffer(folder, 'login');
   const wanted = settingsFor(answer, claude !== null, ollama);
   if (wanted.length === 0) console.log('Nothing changed. docs/model.md says how to choose one at any time.');
@@ -152,7 +151,7 @@ async function sayLastSession(paths: Paths): Promise<string[]> {
   const titles = turns.flatMap(({ observations }) => observations.flatMap(({ title }) => title ?? []));
   const bare = turns.filter(({ observations }) => observations.length === 0).length;
   const tokens = total * (TURN_TOKENS.input + TURN_TOKENS.output);
-  const name = plainLine(last.title ?? last.firstPrompt ?? last.session, 60);
+  const name = plainLine(last.firstPrompt ?? last.title ?? last.session, 60);
   const also = bare === 0 ? '' : `, also the ${sayCount(bare, 'turns')} that rules made nothing of`;
   const where = `${plainLine(last.project, 40)}, ${sayCount(total, 'turns')}`;
   return [
