@@ -36,15 +36,23 @@ function listRows(db: Database, refs: MemoryRef[]): MemoryRow[] {
   return refs.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
 }
 
-const listOfTurn = (db: Database, turn: { sessionId: number; promptNumber: number }, { kind, id }: MemoryRef): MemoryRef[] =>
-  readColumn<number>(
-    db,
-    'SELECT id FROM observations WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL ORDER BY id',
-    turn.sessionId,
-    turn.promptNumber,
-  )
-    .map((one): MemoryRef => ({ kind: 'observation', id: one }))
-    .filter((ref) => kind !== 'observation' || ref.id !== id);
+/** Its observations, then the last summary. */
+function listOfTurn(db: Database, turn: { sessionId: number; promptNumber: number }, { kind, id }: MemoryRef): MemoryRef[] {
+  const list = (table: string) =>
+    readColumn<number>(
+      db,
+      `SELECT id FROM ${table} WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL ORDER BY id`,
+      turn.sessionId,
+      turn.promptNumber,
+    );
+  const refs: MemoryRef[] = [
+    ...list('observations').map((one) => ({ kind: 'observation' as const, id: one })),
+    ...list('summaries')
+      .slice(-1)
+      .map((one) => ({ kind: 'summary' as const, id: one })),
+  ];
+  return refs.filter((ref) => ref.kind !== kind || ref.id !== id);
+}
 
 function listSteps(record: TurnRecord): TurnStep[] {
   const { steps, closing } = record;

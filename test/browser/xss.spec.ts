@@ -68,7 +68,7 @@ test('searched for and marked, they are still text', async ({ page }) => {
     const answered = page.waitForResponse((response) => response.url().includes('/api/search'));
     await page.getByLabel('What to look for').fill(words);
     await answered;
-    await expect(page.locator('article.card').first().or(page.getByText('Nothing relevant'))).toBeVisible();
+    await expect(page.locator('article.line').first().or(page.getByText('No results for'))).toBeVisible();
     seen += (await expectOnlyText(page)).length;
   }
   expect(seen).toBeGreaterThan(20);
@@ -79,7 +79,7 @@ test('sessions, their turns and what they were told', async ({ page }) => {
   await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(3);
   for (const session of stored.sessions.slice(0, 4)) {
     await visit(page, `/view/session/${encodeURIComponent(session)}`);
-    await expect(page.locator('.session-facts')).toContainText(session);
+    await expect(page.locator('.session-head')).toContainText(session);
     await openAllDetails(page);
     await expect.poll(async () => (await expectOnlyText(page)).length, session).toBeGreaterThan(20);
   }
@@ -100,10 +100,32 @@ test('timelines, files and what the next session is told', async ({ page }) => {
   }
 });
 
-test('dashboard, settings and logs', async ({ page }) => {
-  await openViewer(page, world, '/view/dashboard');
+test('overview, decisions, projects, memories, settings and logs', async ({ page }) => {
+  await openViewer(page, world, '/');
+  await expectOnlyText(page);
+  for (const folder of stored.folders.slice(0, 3)) {
+    await visit(page, `/view/decisions?project=${encodeURIComponent(folder)}`);
+    await openAllDetails(page);
+    await expectOnlyText(page);
+  }
+  await visit(page, '/view/projects');
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(0);
+  await page
+    .getByRole('button', { name: /^Manage/ })
+    .first()
+    .click();
+  await expectOnlyText(page);
+  for (const id of ['8', '20', 'P4']) {
+    await visit(page, `/view/memory/${id}`);
+    await openAllDetails(page);
+    await expectOnlyText(page);
+  }
+  await visit(page, '/view/data');
+  await expectOnlyText(page);
+  await visit(page, '/view/health');
   await expectOnlyText(page);
   await visit(page, '/view/settings');
+  await openAllDetails(page);
   await expect(page.getByLabel('Language')).toHaveValue(/xss\d+x/);
   await expectOnlyText(page);
   await visit(page, '/view/logs');
@@ -116,7 +138,7 @@ test('the hidden ones, the dialogs and the short words after a deed', async ({ p
   await openViewer(page, world);
   await page.getByText('hidden memories waiting for you').click();
   await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(4);
-  const card = page.locator('article.card[data-kind="observation"]').first();
+  const card = page.locator('article.line[data-kind="observation"]').first();
   for (const key of ['e', 'f']) {
     await card.focus();
     await page.keyboard.press(key);
@@ -135,7 +157,12 @@ test('in the address they are text, too', async ({ page, trouble }) => {
   for (const { text } of PAYLOADS.filter((_, at) => at % 53 === 0)) {
     const said = encodeURIComponent(text);
     for (const path of [
-      `/?project=${said}&file=${said}&type=${said}&since=${said}`,
+      `/?project=${said}&days=${said}`,
+      `/view/feed?project=${said}&file=${said}&type=${said}&since=${said}&m=${said}`,
+      `/view/memory/${said}`,
+      `/view/decisions?project=${said}`,
+      `/view/projects?project=${said}`,
+      `/view/sessions?q=${said}&agent=${said}&branch=${said}`,
       `/view/search?q=${said}&project=${said}&order=${said}`,
       `/view/timeline?q=${said}`,
       `/view/files?path=${said}`,
