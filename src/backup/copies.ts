@@ -15,8 +15,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { findSession } from '../capture/sessions.ts';
+import type { RunJob } from '../core/job.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
+import { formatSize } from '../core/text.ts';
 import { eraseMemories } from '../forget/erase.ts';
 import { findInFile } from '../forget/remains.ts';
 import { holdsSecret } from '../forget/rescan.ts';
@@ -86,6 +88,16 @@ export async function makeCopy(paths: Paths, { target, onProgress, signal }: Cop
   if (target === undefined) prune(paths);
   return { path, at, size: sizeOf(path) };
 }
+
+/** The same as a job. */
+export const runBackup =
+  (paths: Paths): RunJob =>
+  async (_, { report, signal }) => {
+    const onProgress = (done: number, total: number) =>
+      report({ step: done >= total ? 'checking the copy' : 'copying', done, total, unit: 'bytes', counts: {} });
+    const { path, size } = await makeCopy(paths, { onProgress, signal });
+    return [`Copied and verified: ${path} (${formatSize(size)}).`];
+  };
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

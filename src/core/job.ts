@@ -1,7 +1,7 @@
 // A job: something that a person asked for and that takes longer than an answer. The worker does it, the CLI shows it.
 import type { ImportParameters, JobProgress } from './shapes/job.ts';
 
-export const JOB_KINDS = ['import', 'export', 'rebuild', 'vacuum'] as const;
+export const JOB_KINDS = ['import', 'export', 'rebuild', 'vacuum', 'backup'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 /** What of an import chooses among transcripts; an export and a database are taken as a whole. */

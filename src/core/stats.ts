@@ -1,4 +1,4 @@
-// What `GET /api/stats` answers: how much there is, what it cost, how fast it was. The contract of the dashboard.
+// What `GET /api/stats` answers: how much there is, what it cost, how fast it was. The contract of `claude-mem stats` and of Health.
 
 /**
  * ack: a hook's line read until its commit. queueWait: the arrival of a turn's last event until the turn is processed.

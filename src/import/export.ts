@@ -114,6 +114,29 @@ async function writeExport({ db, log }: ExportDeps, { file, path, scope }: Writi
   }
 }
 
+/** The same lines, for whoever takes them away: made as fast as they are read. */
+export function streamExport({ db, clock }: Pick<ExportDeps, 'db' | 'clock'>, project: Project | null): ReadableStream<Uint8Array> {
+  const lines = readExport(db, { projectId: project?.id ?? null, since: 0 });
+  const header = { 'claude-mem': 'export', version: EXPORT_VERSION, at: new Date(clock()).toISOString(), project: project?.key ?? null };
+  const encoder = new TextEncoder();
+  let text = `${JSON.stringify(header)}\n`;
+  return new ReadableStream({
+    async pull(controller) {
+      // Whoever waits comes first.
+      await Bun.sleep(0);
+      for (let next = lines.next(); !next.done; next = lines.next()) {
+        if (next.value) text += `${JSON.stringify(scrubValue(next.value).value)}\n`;
+        if (text.length < FLUSH_LENGTH) continue;
+        controller.enqueue(encoder.encode(text));
+        text = '';
+        return;
+      }
+      if (text !== '') controller.enqueue(encoder.encode(text));
+      controller.close();
+    },
+  });
+}
+
 type ExportFile = {
   write: (line: ExportLine) => void;
   /** The lines so far. */

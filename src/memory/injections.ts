@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind } from '../core/memory.ts';
 import type { Occasion } from '../core/shapes/context.ts';
 import type { Stats } from '../core/shapes/stats.ts';
-import { countRows, exists, readColumn } from '../store/read.ts';
+import { countRows, exists, readColumn, readValue } from '../store/read.ts';
 
 export type ToldKind = MemoryKind | 'session';
 
@@ -146,13 +146,30 @@ export function readLastGiven(db: Database, ids: number[]): Map<number, number> 
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
+export type Use = { session: string; title: string | null; occasion: Occasion; section: string; at: number };
+
+const MOST_USES = 20;
+
+/** The sessions that were given a memory, the latest first: each once, and how many there are. */
+export function listUses(db: Database, { kind, id }: { kind: MemoryKind; id: number }): { uses: Use[]; total: number } {
+  const from = `injections i JOIN tellings t ON t.id = i.telling_id JOIN sessions s ON s.id = i.session_id WHERE i.${COLUMN[kind]} = $id`;
+  const uses = db
+    .query<Use, [{ id: number }]>(
+      `SELECT s.host_session_id AS session, s.title, t.occasion, i.section, max(i.created_at_epoch) AS at FROM ${from}
+       GROUP BY i.session_id ORDER BY at DESC LIMIT ${MOST_USES}`,
+    )
+    .all({ id });
+  return { uses, total: readValue<number>(db, `SELECT count(DISTINCT i.session_id) FROM ${from}`, { id }) ?? 0 };
+}
+
 /** Since that moment. Of what a session did only that counts which a memory of it says. */
-export function countGiven(db: Database, since: number): Stats['given'] {
+export function countGiven(db: Database, since: number, projectIds: number[] | null = null): Stats['given'] {
+  const own = projectIds ? 'AND session_id IN (SELECT id FROM sessions WHERE project_id IN (SELECT value FROM json_each($projects)))' : '';
   const row = db
-    .query<Omit<Stats['given'], 'cameBack'>, [{ since: number }]>(
+    .query<Omit<Stats['given'], 'cameBack'>, [Record<string, string | number>]>(
       `WITH given AS MATERIALIZED (
          SELECT session_id AS session, observation_id AS id, min(created_at_epoch) AS at FROM injections
-         WHERE observation_id IS NOT NULL AND created_at_epoch >= $since GROUP BY session_id, observation_id),
+         WHERE observation_id IS NOT NULL AND created_at_epoch >= $since ${own} GROUP BY session_id, observation_id),
        touched AS MATERIALIZED (
          SELECT o.session_id AS session, c.path, max(c.did = 'changed') AS isEdited, max(o.created_at_epoch) AS at
          FROM observations o JOIN citations c ON c.observation_id = o.id
@@ -164,10 +181,10 @@ export function countGiven(db: Database, since: number): Stats['given'] {
          GROUP BY given.session, given.id)
        SELECT (SELECT count(DISTINCT session) FROM given) AS sessions, (SELECT count(*) FROM given) AS memories,
          (SELECT count(*) FROM used) AS opened, (SELECT count(*) FROM used WHERE isEdited = 1) AS edited,
-         (SELECT count(*) FROM tellings t WHERE t.occasion = 'error' AND t.created_at_epoch >= $since
+         (SELECT count(*) FROM tellings t WHERE t.occasion = 'error' AND t.created_at_epoch >= $since ${own}
            AND EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id)) AS errors`,
     )
-    .get({ since });
+    .get({ since, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) });
   return {
     ...(row ?? { sessions: 0, memories: 0, opened: 0, edited: 0, errors: 0 }),
     cameBack: listCameBack(db, since),

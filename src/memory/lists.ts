@@ -1,6 +1,6 @@
 // Lists of memories: of one kind page by page, of all kinds in the order of time, hidden ones, new ones, those of a file.
 import type { Database } from 'bun:sqlite';
-import { formatRef, MEMORY_KINDS, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { formatRef, MEMORY_KINDS, MEMORY_TABLES, type MemoryKind, type MemoryRef, parseRef } from '../core/memory.ts';
 import type { Memory, MemoryRow } from '../core/shapes/memory.ts';
 import { RANK, SUMMARY_SAYS } from '../store/documents.ts';
 import { countRows, readColumn, readValue } from '../store/read.ts';
@@ -128,8 +128,14 @@ export type FeedPlace = MemoryRef & { at: number };
 /** `file`: a path, or the end of one. `before`: the last memory of the page before. */
 type FeedQuery = Range & { file?: string | undefined; before: FeedPlace | null };
 
-/** All kinds, newest first: what is added meanwhile moves nothing. `next`: for the page after this one, null when there is none. */
-export function readFeed(db: Database, query: FeedQuery): { memories: Memory[]; next: FeedPlace | null } {
+type FeedSession = { session: string; title: string | null; host: string; key: string };
+type Feed = { memories: Memory[]; heads: MemoryRow[]; sessions: FeedSession[]; next: FeedPlace | null };
+
+/**
+ * All kinds, newest first: what is added meanwhile moves nothing. `heads`: the prompts of their turns that are on another page.
+ * `next`: for the page after this one, null when there is none.
+ */
+export function readFeed(db: Database, query: FeedQuery): Feed {
   const { before, until, limit, file } = query;
   const place = before ? { at: before.at, rank: RANKS[before.kind], ref: before.id } : { at: until + 1, rank: 0, ref: 0 };
   // One more than the page has, where there is one: it tells that something follows.
@@ -138,12 +144,37 @@ export function readFeed(db: Database, query: FeedQuery): { memories: Memory[]; 
       ? listNear(db, { ...query, direction: 'before', place, limit: limit + 1 })
       : listOfFile(db, { ...query, file }).slice(0, limit + 1);
   const page = found.slice(0, limit);
-  const memories = readMemories(db, page);
+  const known = readMemories(db, page);
+  const memories = page.flatMap((ref) => known.get(formatRef(ref)) ?? []);
   return {
-    memories: page.flatMap((ref) => memories.get(formatRef(ref)) ?? []),
+    memories,
+    heads: readHeads(db, memories),
+    sessions: listFeedSessions(
+      db,
+      memories.map(({ session }) => session),
+    ),
     next: found.length > page.length ? (page.at(-1) ?? null) : null,
   };
 }
+
+function readHeads(db: Database, memories: Memory[]): MemoryRow[] {
+  const here = new Set(memories.map(({ id }) => id));
+  const wanted = new Set(memories.flatMap(({ turn }) => (turn === null || here.has(turn) ? [] : [turn])));
+  return [
+    ...readRows(
+      db,
+      [...wanted].flatMap((id) => parseRef(id) ?? []),
+    ).values(),
+  ];
+}
+
+const listFeedSessions = (db: Database, sessions: string[]): FeedSession[] =>
+  db
+    .query<FeedSession, [string]>(
+      `SELECT s.host_session_id AS session, s.title, s.host, p.key FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
+         CROSS JOIN sessions s ON s.host_session_id = wanted.value JOIN projects p ON p.id = s.project_id`,
+    )
+    .all(JSON.stringify(sessions));
 
 /** What names a file is found by its words, and is never much. */
 function listOfFile(db: Database, { file, projectIds, types, before, since, until }: FeedQuery & { file: string }): FeedPlace[] {

@@ -5,6 +5,7 @@ import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
 import type { ListedSession, ProjectRow, SessionsAnswer } from '../core/shapes/project.ts';
 import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
 import { oneLine } from '../core/text.ts';
+import { formatDate, startsOfDays } from '../core/time.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { spentBySession } from '../store/model-calls.ts';
 import { countRows, readColumn } from '../store/read.ts';
@@ -16,38 +17,99 @@ import { readMemories } from './read.ts';
 const OF_AGENT = "s.host NOT IN ('claude-mem','git')";
 
 const COLUMNS = `s.host_session_id AS session, s.host, p.name AS project, s.branch, s.title, s.subtitle, s.status,
-  s.prompt_counter AS prompts, s.started_at_epoch AS startedAt, s.updated_at_epoch AS updatedAt,
+  s.prompt_counter AS prompts, p.key, s.started_at_epoch AS startedAt, s.updated_at_epoch AS updatedAt,
   (SELECT count(*) FROM observations o WHERE o.session_id = s.id AND o.hidden_at IS NULL) AS observations`;
 
-type SessionListQuery = { projectIds: number[] | null; since: number; until: number; limit: number; offset: number };
+type SessionListQuery = {
+  projectIds: number[] | null;
+  since: number;
+  until: number;
+  /** All of them stand in what is known of a session at a glance. */
+  words?: string | undefined;
+  agent?: string | undefined;
+  branch?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+const AT_A_GLANCE = `lower(coalesce(s.title,'') || ' ' || coalesce(s.subtitle,'') || ' ' || coalesce(s.first_prompt,'') || ' ' ||
+  coalesce(s.branch,'') || ' ' || s.host_session_id)`;
 
 /** A session is in a time when it was alive in it. */
-export function listSessions(db: Database, { projectIds, since, until, limit, offset }: SessionListQuery): SessionsAnswer {
+export function listSessions(db: Database, query: SessionListQuery): SessionsAnswer {
+  const { projectIds, since, until, agent, branch, limit, offset } = query;
+  const words = (query.words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const where = `${OF_AGENT} AND s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
-    ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
-  const values = { since, until, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) };
+    ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}
+    ${agent === undefined ? '' : 'AND s.host = $agent'} ${branch === undefined ? '' : 'AND s.branch = $branch'}
+    ${words.length === 0 ? '' : `AND NOT EXISTS (SELECT 1 FROM json_each($words) WHERE instr(${AT_A_GLANCE}, value) = 0)`}`;
+  const values = {
+    ...{ since, until },
+    ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+    ...(agent === undefined ? {} : { agent }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(words.length === 0 ? {} : { words: JSON.stringify(words) }),
+  };
   const items = db
     .query<ListedSession, [Record<string, number | string>]>(
       `SELECT ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
        WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`,
     )
     .all({ ...values, limit, offset });
-  return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset };
+  return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset, ...listChoices(db, projectIds) };
+}
+
+const MOST_BRANCHES = 100;
+
+/** What a list can be narrowed down to. */
+function listChoices(db: Database, projectIds: number[] | null): Pick<SessionsAnswer, 'agents' | 'branches'> {
+  const own = projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : '';
+  const values: Record<string, string> = projectIds ? { projects: JSON.stringify(projectIds) } : {};
+  const branches = `SELECT s.branch FROM sessions s WHERE ${OF_AGENT} AND s.branch IS NOT NULL ${own}
+    GROUP BY s.branch ORDER BY max(s.updated_at_epoch) DESC LIMIT ${MOST_BRANCHES}`;
+  return {
+    agents: readColumn(db, `SELECT DISTINCT s.host FROM sessions s WHERE ${OF_AGENT} ${own} ORDER BY 1`, values),
+    branches: readColumn(db, branches, values),
+  };
 }
 
 type ListedProject = Omit<ProjectRow, 'aliases' | 'isGone' | 'maybe'>;
 
-export function listProjects(db: Database, { limit, offset }: { limit: number; offset: number }): Page<ListedProject> {
+const ACTIVE_DAYS = 28;
+const CHARACTERS = `(SELECT coalesce(sum(4 * o.tokens), 0) FROM observations o WHERE o.project_id = p.id)
+  + (SELECT coalesce(sum(length(t.record)), 0) FROM sessions s JOIN turns t ON t.session_id = s.id WHERE s.project_id = p.id)`;
+
+/** `sizes`: read all that is kept, which takes a while. */
+type ProjectListQuery = { limit: number; offset: number; now: number; sizes?: boolean };
+
+export function listProjects(db: Database, { limit, offset, now, sizes = false }: ProjectListQuery): Page<ListedProject> {
+  const starts = startsOfDays(now, ACTIVE_DAYS);
+  const characters = sizes ? CHARACTERS : 'NULL';
   const items = db
-    .query<ListedProject, [number, number]>(
-      `SELECT p.key, p.name AS project, p.root,
+    .query<Omit<ListedProject, 'agents' | 'days'> & { id: number; agents: string }, [number, number]>(
+      `SELECT p.id, p.key, p.name AS project, p.root,
          (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND ${OF_AGENT}) AS sessions,
          (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
+         (SELECT json_group_array(DISTINCT s.host) FROM sessions s WHERE s.project_id = p.id AND ${OF_AGENT}) AS agents,
+         ${characters} AS characters,
          (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id AND s.host <> 'git') AS updatedAt
        FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
     )
-    .all(limit, offset);
+    .all(limit, offset)
+    .map(({ id, agents, ...row }) => ({ ...row, agents: readStrings(agents), days: countProjectDays(db, id, starts) }));
   return { items, total: countRows(db, 'projects'), limit, offset };
+}
+
+/** Memories of each day. */
+function countProjectDays(db: Database, projectId: number, starts: number[]): number[] {
+  const rows = db
+    .query<{ day: string; n: number }, [number, number]>(
+      `SELECT date(created_at_epoch / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n FROM observations
+       WHERE project_id = ? AND created_at_epoch >= ? GROUP BY 1`,
+    )
+    .all(projectId, starts[0] ?? 0);
+  const counts = new Map(rows.map(({ day, n }) => [day, n]));
+  return starts.slice(0, -1).map((start) => counts.get(formatDate(start)) ?? 0);
 }
 
 type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };

@@ -1,6 +1,7 @@
 // Everything that no hook waits for: the index, search, forgetting, jobs, the git log, the stream and the HTTP API. A bundle of its own,
 // loaded a moment after the start, or when somebody asks.
 
+import { runBackup } from '../backup/copies.ts';
 import { listSilences } from '../capture/silence.ts';
 import { createErrorNote, createPromptNote } from '../context/found-notes.ts';
 import { createForget } from '../forget/forget.ts';
@@ -162,5 +163,6 @@ function chooseJobs(capture: Capture, git: GitMemory) {
     export: runExport({ db, log, clock }),
     rebuild: runRebuild({ ...common, keepRecords: () => config().keepRecords, onStored: stored.emit }),
     vacuum: runVacuum({ db, paths, log }),
+    backup: runBackup(paths),
   };
 }

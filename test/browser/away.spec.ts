@@ -17,7 +17,7 @@ test('killed, it is said to be away; back, the page catches up with what happene
   await expect(card(page, 'integers of cents').first()).toBeVisible();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   process.kill(world.pid(), 'SIGKILL');
-  await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('claude-mem isn’t running.')).toBeVisible({ timeout: 20_000 });
   await expect(page.locator('[data-connection="away"]')).toBeAttached();
   // What was there stays to be read.
   await expect(card(page, 'integers of cents').first()).toBeVisible();
@@ -26,7 +26,7 @@ test('killed, it is said to be away; back, the page catches up with what happene
   await world.hook('context', sessionStart('while-away', cwd));
   await world.hook('new', userPrompt('while-away', cwd, 'Did anybody see this?'));
   await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
-  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  await expect(page.getByText('claude-mem isn’t running.')).toHaveCount(0);
   await expect(card(page, 'Did anybody see this?').first()).toBeVisible();
   await world.hook('new', userPrompt('while-away', cwd, 'And is it live again?'));
   await expect(card(page, 'And is it live again?').first()).toBeVisible();
@@ -35,13 +35,13 @@ test('killed, it is said to be away; back, the page catches up with what happene
 
 test('what somebody does while it is away is not lost silently', async ({ page }) => {
   await openViewer(page, world);
-  const made = page.locator('article.card[data-kind="observation"]').first();
+  const made = page.locator('article.line[data-kind="observation"]').first();
   await expect(made).toBeVisible();
   process.kill(world.pid(), 'SIGKILL');
-  await expect(page.getByText('The worker is away.')).toBeVisible();
+  await expect(page.getByText('claude-mem isn’t running.')).toBeVisible();
   await made.focus();
   await page.keyboard.press('p');
-  await expect(page.locator('.toast.bad')).toContainText('The worker is away.');
+  await expect(page.locator('.toast.bad')).toContainText('claude-mem isn’t running.');
   await expect(made.locator('.pinned')).toHaveCount(0);
   expect(world.cli('start').code).toBe(0);
   await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
@@ -54,16 +54,16 @@ test('one that hangs is said to be away, too, and taken up again', async ({ page
   const pid = world.pid();
   process.kill(pid, 'SIGSTOP');
   try {
-    await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('claude-mem isn’t running.')).toBeVisible({ timeout: 20_000 });
   } finally {
     process.kill(pid, 'SIGCONT');
   }
   await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
-  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  await expect(page.getByText('claude-mem isn’t running.')).toHaveCount(0);
 });
 
 test('a restart is got over without a hand', async ({ page }) => {
-  await openViewer(page, world, '/view/dashboard');
+  await openViewer(page, world, '/view/health');
   const before = world.pid();
   expect(world.cli('restart').code).toBe(0);
   expect(world.pid()).not.toBe(before);
@@ -73,12 +73,12 @@ test('a restart is got over without a hand', async ({ page }) => {
 
 test('when the token is another one, the page says how to get in again', async ({ page }) => {
   await openViewer(page, world);
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
   expect(world.person('token', 'rotate').code).toBe(0);
   await expect(page.getByText('The token of this tab is not valid any more')).toBeVisible();
   await expect(page.getByText('claude-mem viewer')).toBeVisible();
-  await expect(page.locator('article.card')).toHaveCount(0);
+  await expect(page.locator('article.line')).toHaveCount(0);
   // The same tab, by a new link.
   await page.goto(world.link());
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
 });

@@ -79,9 +79,9 @@ test('the page of whoever has no token is, too', async ({ page }) => {
 });
 
 test('and so are the dialogs', async () => {
-  await visit(page, '/');
+  await visit(page, '/view/feed');
   for (const key of ['e', 'f', '?']) {
-    await page.locator('article.card[data-kind="observation"]').first().focus();
+    await page.locator('article.line[data-kind="observation"]').first().focus();
     await page.keyboard.press(key);
     await expect(page.getByRole('dialog')).toBeVisible();
     expect(await findFaultsInEveryLook(page), key).toEqual({});

@@ -16,10 +16,10 @@ test('the link opens the viewer once, and its code leaves the address', async ({
   const link = world.link();
   expect(link).toContain('#t=');
   await page.goto(link);
-  await expect(page.getByRole('heading', { name: 'Feed', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Overview', exact: true })).toBeVisible();
   expect(page.url()).toBe(`${world.origin()}/`);
   await page.reload();
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
   await page.goBack();
   expect(page.url()).not.toContain('t=');
 
@@ -28,7 +28,7 @@ test('the link opens the viewer once, and its code leaves the address', async ({
   await stranger.goto(link);
   await expect(stranger.getByText('This link was used before')).toBeVisible();
   await expect(stranger.getByText('claude-mem viewer')).toBeVisible();
-  await expect(stranger.locator('article.card')).toHaveCount(0);
+  await expect(stranger.locator('article.line')).toHaveCount(0);
   await stranger.goto(world.origin());
   await expect(stranger.getByText('opens only from your own terminal')).toBeVisible();
   await other.close();
@@ -45,25 +45,26 @@ test('a prompt, what is done about it and what came of it appear as they happen'
 
   await world.hook('save', edit(session, cwd, 'src/invoice.ts', ['-  // TODO', '+  lines.push(voucherLine(cart));']));
   const now = page.locator('.feed-now');
-  await expect(now).toContainText(/^Listening.*: \d events? of an open turn/);
+  await expect(now).toContainText(/^A session is at work in shop: \d steps? so far/);
   await expect(now).toContainText('Edit src/invoice.ts');
   await world.hook('save', bash(session, cwd, 'npm test -- invoice', 'PASS test/invoice.test.ts\n 3 passed'));
   await expect(now).toContainText('Bash npm test -- invoice');
 
   const said = 'The invoice dropped the voucher because `lines` was built before it; `voucherLine` is pushed now.';
   await world.hook('summary', stop(session, cwd, said));
-  await expect(page.locator('article.card[data-kind="observation"]', { hasText: 'src/invoice.ts' })).not.toHaveCount(0);
-  await expect(page.locator('article.card[data-kind="summary"]', { hasText: 'no line for the voucher' })).toBeVisible();
-  await expect(now).toHaveText('');
+  await expect(page.locator('article.line[data-kind="observation"]', { hasText: 'src/invoice.ts' })).not.toHaveCount(0);
+  // The summary says what the prompt and the observation say.
+  await expect(page.locator('article.line[data-kind="summary"]', { hasText: 'voucher' })).toHaveCount(0);
+  await expect(now).toHaveCount(0);
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
 });
 
 test('further down nothing moves: what is new waits behind a button', async ({ page }) => {
   await openViewer(page, world);
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
   await page.mouse.wheel(0, 1500);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
-  const id = await page.locator('article.card').nth(4).getAttribute('data-memory');
+  const id = await page.locator('article.line').nth(4).getAttribute('data-memory');
   const place = () => page.locator(`[data-memory="${id}"]`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
   await expect.poll(place).toBe(await place());
   const before = await place();
@@ -81,10 +82,11 @@ test('further down nothing moves: what is new waits behind a button', async ({ p
 });
 
 test('filters stand in the address and hold for what comes live', async ({ page }) => {
-  await openViewer(page, world, '/?project=shop&type=bugfix');
+  await openViewer(page, world, '/view/feed?project=shop&type=bugfix');
   await expect(card(page, 'removeItem reset it').first()).toBeVisible();
-  const types = async () => [...new Set(await page.locator('.card-type').allInnerTexts())];
-  expect((await types()).every((text) => text.startsWith('bugfix'))).toBe(true);
+  const types = () =>
+    page.locator('article.line:not(.line-head)').evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-type')))]);
+  expect(await types()).toEqual(['bugfix']);
   const filter = page.getByRole('button', { name: 'Filter', exact: true });
   await filter.click();
   await page.getByRole('button', { name: 'decision' }).click();
@@ -96,13 +98,13 @@ test('filters stand in the address and hold for what comes live', async ({ page 
   // A prompt is no decision: it must not appear here.
   await world.hook('new', userPrompt('live-session', world.project('shop'), 'Is a prompt a decision?'));
   await page.getByRole('button', { name: 'Clear' }).click();
-  await expect(page).toHaveURL(`${world.origin()}/`);
+  await expect(page).toHaveURL(`${world.origin()}/view/feed`);
   await expect(card(page, 'Is a prompt a decision?').first()).toBeVisible();
 });
 
 test('a live memory that the filters leave out stays out', async ({ page }) => {
-  await openViewer(page, world, '/?project=other');
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await openViewer(page, world, '/view/feed?project=other');
+  await expect(page.locator('article.line').first()).toBeVisible();
   const cwd = world.project('shop');
   await world.hook('new', userPrompt('live-session', cwd, 'Which shop is this?'));
   await world.api('POST', '/api/memory/save', { text: 'The other one closes at six.', project: 'other', by: 'user' });
@@ -126,7 +128,7 @@ test('a file and a day can be asked for', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`since=${day}&until=${day}`));
   await expect(page.getByText('This is where memory begins.')).toBeVisible();
   const days = page
-    .locator('article.card time')
+    .locator('article.line time')
     .evaluateAll((all) => all.map((one) => new Date(one.getAttribute('datetime') ?? '').toLocaleDateString('sv')));
   expect([...new Set(await days)]).toEqual([day]);
 });
@@ -141,12 +143,51 @@ test('older ones come as one scrolls, down to the first', async ({ page }) => {
   await expect(last).toBeAttached();
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await expect(card(page, '(0)')).toBeVisible();
-  expect(await page.locator('article.card').count()).toBeLessThan(60);
+  expect(await page.locator('article.line').count()).toBeLessThan(60);
 });
 
 test('a day that is none is told, not swallowed', async ({ page, trouble }) => {
-  await openViewer(page, world, '/?since=someday');
+  await openViewer(page, world, '/view/feed?since=someday');
   await expect(page.getByRole('alert')).toContainText('since');
   // The browser itself notes the refusal.
   for (const noted of trouble.splice(0)) expect(noted).toContain('400');
+});
+
+test('a row opens in the side panel with the record of its turn, and Back closes it', async ({ page }) => {
+  await openViewer(page, world, '/view/feed?project=shop&type=bugfix');
+  await card(page, 'removeItem reset it')
+    .first()
+    .getByRole('link', { name: /removeItem reset it/ })
+    .click();
+  const side = page.getByRole('complementary', { name: 'Opened memory' });
+  await expect(side.getByRole('heading', { name: /removeItem reset it/ })).toBeVisible();
+  await expect(side.locator('.step[data-kind="ran"]').first()).toContainText('npm test -- cart');
+  await expect(side.locator('.runs li')).toHaveCount(2);
+  await expect(side.locator('.diff-line[data-sign="+"]')).toContainText('this.items.length > 0');
+  await expect(page).toHaveURL(/[?&]m=\d+/);
+  await page.goBack();
+  await expect(side).toHaveCount(0);
+});
+
+test('rows are roomier on demand, with a second line, and stay so', async ({ page }) => {
+  await openViewer(page, world, '/view/feed?project=shop');
+  await expect(page.locator('.line-more')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Roomy' }).click();
+  await expect(page.locator('.line-more').first()).toBeVisible();
+  await page.reload();
+  await expect(page.locator('.line-more').first()).toBeVisible();
+});
+
+test('many are selected with x and Shift, pinned at once and unpinned again by one Undo', async ({ page }) => {
+  await openViewer(page, world, '/view/feed?project=large');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  for (const key of ['j', 'j', 'Shift+X']) await page.keyboard.press(key);
+  const bar = page.getByRole('region', { name: 'Selected memories' });
+  await expect(bar).toContainText('3 memories selected');
+  await bar.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(page.locator('article.line .pinned')).toHaveCount(3);
+  await expect(bar).toHaveCount(0);
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('article.line .pinned')).toHaveCount(0);
 });

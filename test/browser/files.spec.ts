@@ -18,8 +18,8 @@ test('a file on a card leads to every memory of it', async ({ page }) => {
   const rows = page.locator('.file-rows li');
   await expect(rows.filter({ hasText: 'removeItem reset it' })).toContainText('changed');
   await expect(page.getByText('integers of cents')).toHaveCount(0);
-  await rows.filter({ hasText: 'removeItem reset it' }).getByRole('link').first().click();
-  await expect(page.locator('[data-anchor="true"]')).toContainText('removeItem reset it');
+  await rows.filter({ hasText: 'removeItem reset it' }).locator('.line-title').first().click();
+  await expect(page.locator('.side [data-opened]')).toContainText('removeItem reset it');
 });
 
 test('the end of a path is enough, and a project narrows it', async ({ page }) => {

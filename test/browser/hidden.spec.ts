@@ -36,7 +36,7 @@ test('a tab that is hidden lets go of its stream, and catches up when it is seen
   await turn(page, 'hidden');
   await ended;
   await expect(page.locator('[data-connection="connecting"]')).toBeAttached();
-  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  await expect(page.getByText('claude-mem isn’t running.')).toHaveCount(0);
 
   const cwd = world.project('shop');
   await world.hook('context', sessionStart('while-hidden', cwd));
@@ -61,7 +61,7 @@ test('a worker that was restarted behind a hidden tab is asked anew', async ({ p
   await world.hook('new', userPrompt('while-hidden', world.project('shop'), 'Who restarted it?'));
   await turn(page, 'visible');
   await expect(card(page, 'Who restarted it?').first()).toBeVisible();
-  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  await expect(page.getByText('claude-mem isn’t running.')).toHaveCount(0);
 });
 
 test('eight tabs are open, and the last one still loads and searches', async ({ page, context }) => {
@@ -75,7 +75,7 @@ test('eight tabs are open, and the last one still loads and searches', async ({ 
     await settle(last);
   }
   await last.getByRole('link', { name: 'Search', exact: true }).click();
-  await last.getByRole('searchbox').fill('voucher');
+  await last.getByLabel('What to look for').fill('voucher');
   await expect(card(last, 'voucher').first()).toBeVisible();
   // The first one is gone back to.
   await turn(last, 'hidden');

@@ -31,7 +31,7 @@ test('the first cards are there at once, and two thousand go by without a hitch'
     });
   });
   await openViewer(page, world);
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
   const firstCard = await page.evaluate(() => performance.now());
   const { firstPaint, duration } = await page.evaluate(() => {
     const [entry] = performance.getEntriesByName('first-contentful-paint');
@@ -88,7 +88,7 @@ const scrollBy = (page: Page, cards: number): Promise<Watched> =>
     let mostCards = 0;
     const end = performance.now() + 40_000;
     while (seen.size < wanted && performance.now() < end) {
-      const all = document.querySelectorAll<HTMLElement>('article.card');
+      const all = document.querySelectorAll<HTMLElement>('article.line');
       mostCards = Math.max(mostCards, all.length);
       for (const one of all) seen.add(one.dataset.memory ?? '');
       window.scrollBy(0, 1200);
@@ -97,9 +97,11 @@ const scrollBy = (page: Page, cards: number): Promise<Watched> =>
     return { longTasks: [...longTasks], mostCards, passed: seen.size };
   }, cards);
 
-test('search and dashboard answer over all of it', async ({ page }) => {
+test('search, overview and health answer over all of it', async ({ page }) => {
   await openViewer(page, world, '/view/search?q=invoice%20times%20out');
   await expect(page.locator('mark').first()).toBeVisible();
-  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.locator('.did')).toBeVisible();
+  await page.getByRole('link', { name: 'Health', exact: true }).click();
   await expect(page.locator('.facts')).toContainText('100,000 observations');
 });

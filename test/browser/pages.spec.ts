@@ -1,4 +1,4 @@
-// Dashboard, settings, logs, and the first steps on an empty memory.
+// Health, settings, logs, and the first steps on an empty memory.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
@@ -15,55 +15,32 @@ test.afterAll(() => world.dispose());
 
 const config = () => JSON.parse(readFileSync(join(world.dataDir, 'config.json'), 'utf8'));
 
-test('the dashboard shows the numbers that the worker has', async ({ page }) => {
-  await openViewer(page, world, '/view/dashboard');
-  await expect(page.getByText('Everything is observed.')).toBeVisible();
-  const { counts, days } = (await world.api('GET', '/api/stats')).body as {
-    counts: { observations: number };
-    days: { types: Record<string, number> }[];
-  };
-  expect(counts.observations).toBe(3);
-  const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });
-  await expect(figure).toContainText(`${counts.observations} observations in 30 days`);
-  for (const [type, count] of Object.entries(days.at(-1)?.types ?? {})) {
-    await expect(figure.locator('.legend > div', { hasText: type }).locator('dd')).toHaveText(String(count));
-  }
+test('health shows the numbers that the worker has', async ({ page }) => {
+  await openViewer(page, world, '/view/health');
+  await expect(page.getByText('All is well, everything is processed.')).toBeVisible();
   await expect(page.locator('.facts')).toContainText(`pid ${world.pid()}`);
   await expect(page.locator('.facts')).toContainText('3 observations, 2 summaries, 1 session');
   await expect(page.locator('.latencies')).toContainText('Hook answered');
 });
 
-test('damage is the first thing that the dashboard says, with the command that mends it', async ({ page }) => {
+test('damage is the first thing that is said, with the command that mends it', async ({ page }) => {
   const mark = join(world.dataDir, 'memory.damage');
   const what = ['2 of 90 pages are not as they were written'];
   writeFileSync(mark, JSON.stringify({ since: new Date().toISOString(), what, isTried: true, lost: null }));
   try {
-    await openViewer(page, world, '/view/dashboard');
+    await openViewer(page, world, '/view/health');
     const health = page.getByRole('region', { name: 'Health' });
     await expect(health.getByText('The memory is damaged.')).toBeVisible();
     await expect(health).toContainText('claude-mem repair');
-    await expect(health).not.toContainText('Everything is observed');
+    await expect(health).not.toContainText('everything is processed');
   } finally {
     rmSync(mark);
   }
 });
 
-test('a plot is read value by value with the arrow keys, and as a table', async ({ page }) => {
-  await openViewer(page, world, '/view/dashboard');
-  const plot = page.getByRole('slider', { name: /^Observations/ });
-  await plot.focus();
-  await page.keyboard.press('End');
-  await expect(plot).toHaveAttribute('aria-valuetext', /^Today: .*decision 1/);
-  await page.keyboard.press('ArrowLeft');
-  await expect(plot).toHaveAttribute('aria-valuetext', /^Yesterday: /);
-  const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });
-  await figure.getByText('Numbers').click();
-  await expect(figure.getByRole('row')).toHaveCount(31);
-});
-
 test('a setting is kept at once in config.json, and can be taken back', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
-  const field = page.getByLabel('Tokens at the start');
+  const field = page.getByLabel('Tokens at the start').first();
   await field.fill('900');
   await field.press('Enter');
   const row = page.locator('li.setting', { has: field });
@@ -76,7 +53,7 @@ test('a setting is kept at once in config.json, and can be taken back', async ({
 
 test('what is out of bounds is refused with the bounds, and nothing is written', async ({ page, trouble }) => {
   await openViewer(page, world, '/view/settings');
-  const field = page.getByLabel('Tokens at the start');
+  const field = page.getByLabel('Tokens at the start').first();
   await field.fill('50');
   await field.press('Enter');
   const row = page.locator('li.setting', { has: field });
@@ -94,11 +71,18 @@ test('settings that name programs, addresses or keys have no control here', asyn
   const unsafe = settings.filter(({ isSafe }) => !isSafe);
   expect(unsafe.map(({ name }) => name)).toEqual(expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']));
   for (const { name } of unsafe) {
-    const row = page.locator('li.setting', { hasText: `claude-mem config set ${name} …` });
-    await expect(row).toHaveCount(1);
-    await expect(row.locator('input, select, textarea, button')).toHaveCount(0);
+    const command = page.getByRole('button', { name: new RegExp(`^Copy claude-mem config set ${name}( |$)`), includeHidden: true });
+    const row = page.locator('.settings-group li.setting', { has: command });
+    await expect(row, name).toHaveCount(1);
+    await expect(row.locator('input, select, textarea')).toHaveCount(0);
   }
   for (const { name } of settings) await expect(page.locator('code', { hasText: name }).first()).toBeAttached();
+  // Those that matter come first; the others wait behind a search.
+  await expect(page.locator('.settings > section').filter({ hasText: 'What matters most' }).locator('li.setting')).toHaveCount(8);
+  await page.getByLabel('Find a setting').fill('log level');
+  await expect(page.locator('li.setting:visible')).toHaveCount(1);
+  await page.getByLabel('Find a setting').fill('nothing at all like it');
+  await expect(page.getByText('No setting has')).toBeVisible();
 });
 
 test('a pause is begun and ended here, and holds', async ({ page }) => {
@@ -145,6 +129,8 @@ test('on an empty memory the first steps tick themselves as the first session is
   const empty = createWorld();
   try {
     expect(empty.cli('start').code).toBe(0);
+    await openViewer(page, empty, '/');
+    await expect(page.getByText('Nothing is remembered yet')).toBeVisible();
     await openViewer(page, empty);
     await expect(page.getByText('Nothing is remembered yet')).toBeVisible();
     await page.getByRole('link', { name: 'How it works' }).first().click();
@@ -166,7 +152,7 @@ test('on an empty memory the first steps tick themselves as the first session is
     await empty.hook('summary', stop('first', cwd, 'The constant was off by one; `a.ts` says 2 now and all tests pass.'));
     await expect(steps.nth(2)).toHaveAttribute('data-state', 'done');
     await page.getByRole('link', { name: 'See what is remembered' }).click();
-    await expect(page.locator('article.card').first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   } finally {
     empty.dispose();
   }

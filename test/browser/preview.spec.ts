@@ -39,7 +39,7 @@ test('each record says what it costs and why it is told', async ({ page }) => {
   await openViewer(page, world, '/view/preview');
   const record = page.locator('.told-record', { hasText: 'removeItem reset it' }).last();
   await record.hover();
-  const why = page.getByRole('region', { name: 'Why it is told' });
+  const why = page.getByRole('region', { name: 'Why it is included' });
   await expect(why.locator('li').first()).not.toBeEmpty();
   await expect(record.getByRole('button')).toHaveText(/^\d+ tokens, .*% of the budget\. Why\?$/);
   await record.getByRole('button').click();
@@ -97,10 +97,10 @@ test('what is pinned meanwhile is told first, as it happens', async ({ page, con
   await expect(page.locator('.told')).toContainText('## Last session');
   const other = await context.newPage();
   await openViewer(other, world);
-  const change = other.locator('article.card', { hasText: /^change/ });
-  await change.hover();
+  const change = other.locator('article.line[data-type="change"]').first();
   const id = await change.getAttribute('data-memory');
-  await change.getByRole('button', { name: 'Pin', exact: true }).click();
+  await change.focus();
+  await other.keyboard.press('p');
   await expect(change).toContainText('pinned');
   await page.bringToFront();
   const useful = async () => (await readTold(page)).split('## Most useful')[1]?.trim() ?? '';

@@ -17,17 +17,17 @@ test('answers come while one types, with the words marked and the reason said', 
   await openViewer(page, world);
   await page.keyboard.press('/');
   await expect(page.getByLabel(field)).toBeFocused();
-  await expect(page.getByText('What was that again?')).toBeVisible();
+  await expect(page.getByText('Search what was observed, decided, asked and done')).toBeVisible();
   await page.keyboard.type('vouch', { delay: 30 });
   await expect(card(page, 'voucher').first()).toBeVisible();
   await page.keyboard.type('er');
   await expect(page).toHaveURL(/\/view\/search\?q=voucher$/);
   await expect(page.locator('mark', { hasText: /^voucher$/i }).first()).toBeVisible();
-  await expect(page.getByText(/^\d+ memor(y|ies) found$/)).toBeVisible();
-  const why = page.locator('.why details').first();
-  await expect(why.locator('summary')).toContainText('matched voucher');
+  await expect(page.getByText(/^\d+ results?$/)).toBeVisible();
+  const why = page.locator('details.why').first();
+  await expect(why.locator('summary')).toContainText('Matched voucher');
   await why.locator('summary').click();
-  await expect(why.locator('dl')).toContainText(/words\s*\d+%/);
+  await expect(why.locator('dl')).toContainText(/its words match\s*\d+%/);
 });
 
 test('what is typed while the address takes up the question stays in the field', async ({ page }) => {
@@ -65,37 +65,37 @@ test('filters and order narrow the answer and stand in the address', async ({ pa
   await page.getByRole('button', { name: 'bugfix' }).click();
   await expect(page).toHaveURL(/type=bugfix/);
   await expect(card(page, 'removeItem reset it')).toHaveCount(1);
-  await expect(page.locator('article.card')).toHaveCount(1);
+  await expect(page.locator('article.line')).toHaveCount(1);
   await page.getByRole('button', { name: 'Newest' }).click();
   await expect(page).toHaveURL(/order=date/);
   await expect(page.getByRole('button', { name: 'Newest' })).toHaveAttribute('aria-pressed', 'true');
   await page.reload();
-  await expect(page.locator('article.card')).toHaveCount(1);
+  await expect(page.locator('article.line')).toHaveCount(1);
 });
 
 test('filters alone are a question, too, and more of it comes on demand', async ({ page }) => {
   await openViewer(page, world, '/view/search?project=large');
-  await expect(page.locator('article.card')).toHaveCount(20);
+  await expect(page.locator('article.line')).toHaveCount(20);
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await expect(page.locator('article.card')).toHaveCount(40);
+  await expect(page.locator('article.line')).toHaveCount(40);
 });
 
 test('nothing relevant is said in so many words', async ({ page }) => {
   await openViewer(page, world, '/view/search');
   await page.getByLabel(field).fill('zxqv kubernetes zebra');
-  await expect(page.getByRole('heading', { name: 'Nothing relevant' })).toBeVisible();
-  await expect(page.locator('article.card')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'No results for “zxqv kubernetes zebra”' })).toBeVisible();
+  await expect(page.locator('article.line')).toHaveCount(0);
   await page.getByLabel(field).fill('');
-  await expect(page.getByText('What was that again?')).toBeVisible();
+  await expect(page.getByText('Search what was observed, decided, asked and done')).toBeVisible();
 });
 
-test('Escape clears the question, the address and what was found together', async ({ page }) => {
+test('Escape leaves the field, and keeps the question', async ({ page }) => {
   await openViewer(page, world, '/view/search?q=voucher');
   await expect(card(page, 'voucher').first()).toBeVisible();
   await page.getByLabel(field).press('Escape');
-  await expect(page.getByText('What was that again?')).toBeVisible();
-  await expect(page.getByLabel(field)).toHaveValue('');
-  await expect(page).toHaveURL(`${world.origin()}/view/search`);
+  await expect(page.getByLabel(field)).not.toBeFocused();
+  await expect(page.getByLabel(field)).toHaveValue('voucher');
+  await expect(card(page, 'voucher').first()).toBeVisible();
 });
 
 test('the last letter decides, however the answers come in', async ({ page }) => {
@@ -115,4 +115,20 @@ test('the last letter decides, however the answers come in', async ({ page }) =>
   await expect(card(page, 'voucher').first()).toBeVisible();
   release?.();
   await expect(page.locator('mark', { hasText: /invoice/i })).toHaveCount(0);
+});
+
+test('operators narrow what is asked, and are offered while one types', async ({ page }) => {
+  await openViewer(page, world, '/view/search');
+  const input = page.getByLabel(field);
+  await input.pressSequentially('voucher typ');
+  await page.getByRole('option', { name: 'type:' }).click();
+  await input.pressSequentially('bug');
+  await page.keyboard.press('Tab');
+  await expect(input).toHaveValue('voucher type:bugfix ');
+  await expect(page.locator('article.line').first()).toBeVisible();
+  const types = () => page.locator('article.line').evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-type')))]);
+  await expect.poll(types).toEqual(['bugfix']);
+  await input.fill('project:shop file:src/total.ts');
+  await expect(card(page, 'integers of cents').first()).toBeVisible();
+  await expect(card(page, 'removeItem reset it')).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-// A session: its turns, what was done in each and what came of it, and what it was told at its start.
+// A session: its turns, what was said and done in each and what came of it, and the context it got.
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { card, expect, openViewer, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
@@ -22,7 +22,11 @@ test('the list leads to a session, and a card does, too', async ({ page }) => {
   await expect(page).toHaveURL(/\/view\/session\/shop-session-1$/);
   await page.goBack();
   await page.getByRole('link', { name: 'Feed', exact: true }).click();
-  await card(page, 'removeItem reset it').first().getByRole('link', { name: 'session' }).click();
+  await expect(card(page, 'removeItem reset it').first()).toBeVisible();
+  await page
+    .getByRole('link', { name: /^session shop-ses/ })
+    .first()
+    .click();
   await expect(page).toHaveURL(/\/view\/session\/shop-session-1$/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('removeItem reset it');
 });
@@ -31,21 +35,19 @@ test('each turn tells what was asked, done and remembered', async ({ page }) => 
   await openViewer(page, world, '/view/session/shop-session-1');
   const first = page.locator('[data-turn="1"]');
   await expect(first.locator('summary').first()).toContainText('The cart forgets the voucher when an item is removed.');
-  const tools = first.getByRole('list', { name: 'What the agent did in turn 1' }).getByRole('listitem');
-  await expect(tools).toHaveCount(3);
-  await expect(tools.nth(0)).toContainText('Bash');
-  await expect(tools.nth(0)).toContainText('npm test -- cart');
-  await expect(tools.nth(0)).toContainText('failed');
-  await expect(tools.nth(1)).toContainText('src/cart.ts');
-  await tools.nth(1).getByRole('button').first().click();
-  const came = card(page, 'removeItem reset it').first();
-  await expect(came).toBeFocused();
-  await expect(first.locator('article.card[data-kind="summary"]')).toContainText('The cart forgets the voucher');
+  const steps = first.locator('.step');
+  await expect(steps).toHaveCount(4);
+  await expect(steps.nth(0)).toContainText('npm test -- cart');
+  await expect(steps.nth(0)).toContainText('failed');
+  await expect(steps.nth(0)).toContainText('expected 10, got 0');
+  await expect(steps.nth(1).locator('.diff-line[data-sign="+"]')).toContainText('this.items.length > 0');
+  await expect(steps.nth(3)).toContainText('all 14 cart tests pass');
+  await expect(first.locator('article.line')).toContainText('removeItem reset it');
   const second = page.locator('[data-turn="2"]');
   await expect(second).toContainText('integers of cents');
-  await expect(second.locator('article.card[data-kind="summary"]')).toContainText('migrate the invoices');
+  await expect(second).toContainText('migrate the invoices');
   await page.getByRole('button', { name: 'Fold all' }).click();
-  await expect(page.locator('article.card')).toHaveCount(0);
+  await expect(page.locator('.turn article.line')).toHaveCount(0);
   await expect(first).toContainText('3 steps');
 });
 
@@ -78,7 +80,8 @@ test('a session that goes on is followed', async ({ page }) => {
 
 test('a session that nobody knows is said to be none', async ({ page, trouble }) => {
   await openViewer(page, world, '/view/session/nobody');
-  await expect(page.getByRole('alert').first()).toBeVisible();
+  await expect(page.getByText('There is no session nobody')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   for (const noted of trouble.splice(0)) expect(noted).toContain('404');
 });
 
@@ -88,7 +91,7 @@ test('of a session that was imported it is not known what it was told', async ({
     route.fulfill({ json: { session: 'shop-session-1', project: 'shop', tellings: [] } }),
   );
   await openViewer(page, world, path);
-  await expect(page.getByText('It was told nothing.')).toBeVisible();
+  await expect(page.getByText('It got no context.')).toBeVisible();
   await page.route('**/api/sessions/shop-session-1*', async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
@@ -96,4 +99,17 @@ test('of a session that was imported it is not known what it was told', async ({
   });
   await page.reload();
   await expect(page.getByText('Not known: the session was imported.')).toBeVisible();
+});
+
+test('sessions are searched, and one is resumed by a command that is copied', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openViewer(page, world, '/view/sessions');
+  await page.getByLabel('Find a session').fill('go on with');
+  await expect(page.locator('.session-row')).toHaveCount(1);
+  await expect(page).toHaveURL(/q=go\+on\+with/);
+  await page.getByLabel('Find a session').fill('nothing like it');
+  await expect(page.getByText('No session fits')).toBeVisible();
+  await openViewer(page, world, '/view/session/shop-session-1');
+  await page.getByRole('button', { name: 'Copy claude --resume shop-session-1' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('claude --resume shop-session-1');
 });

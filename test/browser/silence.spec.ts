@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world.dispose());
 
-const SAID = /^Paused until .*: nothing is kept or told\./;
+const SAID = /^Paused until .*: nothing is kept or added to a context\./;
 /** Well before a page would ask by itself. */
 const SOON_MS = 15_000;
 
@@ -19,7 +19,7 @@ test('a pause from the terminal is said on every page, and ended there', async (
   expect(world.person('pause', '1h').code).toBe(0);
   await expect(page.locator('.silenced')).toHaveText(SAID, { timeout: SOON_MS });
   await expect(page.locator('[data-connection="live"]')).toHaveText('Paused');
-  await visit(page, '/view/dashboard');
+  await visit(page, '/view/health');
   await expect(page.locator('.silenced')).toHaveText(SAID);
   await page.locator('.silenced').getByRole('button', { name: 'Resume' }).click();
   await expect(page.locator('.silenced')).toHaveCount(0);

@@ -14,22 +14,27 @@ test.afterAll(() => world.dispose());
 
 /** What is there only when the worker has answered. */
 const ANSWERED: Record<(typeof ALL_PAGES)[number]['name'], string> = {
-  feed: 'article.card',
-  filtered: 'article.card',
-  search: 'article.card',
+  feed: 'article.line',
+  filtered: 'article.line',
+  search: 'article.line',
   sessions: '.session-list li',
   session: '.session-head h1',
   timeline: '.moments li',
   files: '.file-rows li',
   preview: '.preview-columns',
-  contradictions: '.empty',
-  dashboard: '.facts',
+  overview: '.did',
+  panel: '.side .detail',
+  decisions: '.decision',
+  memory: '.detail',
+  projects: '.projects-table',
+  data: '.found',
+  health: '.facts',
   settings: '.settings-list li',
   logs: '.log li',
   welcome: '.promises',
 };
 /** These show what they have without an answer, or wait for one without a word. */
-const WITHOUT_PROBLEM = ['dashboard', 'logs', 'welcome'];
+const WITHOUT_PROBLEM = ['data', 'logs', 'welcome'];
 
 /** Each in a browser of its own, as it were: one has not enough connections for all. */
 async function openAll(browser: Browser): Promise<Page[]> {
@@ -62,14 +67,14 @@ test('what was asked in vain is asked again on every page', async ({ browser }) 
     await expect(page.locator('[data-connection="away"]')).toBeAttached();
     await goTo(page, path);
     if (WITHOUT_PROBLEM.includes(name)) return;
-    await expect(page.getByRole('alert')).toContainText('The worker is away.');
+    await expect(page.locator('.waiting').first()).toHaveText('This loads as soon as claude-mem runs.');
     await expect(page.locator(ANSWERED[name])).toHaveCount(0);
   });
   expect(world.cli('start').code).toBe(0);
   await each(async (page, { name }) => {
     await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
     await expect(page.locator(ANSWERED[name]).first()).toBeVisible();
-    await expect(page.getByText('The worker is away.')).toHaveCount(0);
+    await expect(page.getByText('claude-mem isn’t running.')).toHaveCount(0);
   });
   await Promise.all(pages.map((page) => page.context().close()));
 });
@@ -79,7 +84,7 @@ test('a timeline that was asked for in vain is of its own project again', async 
   process.kill(world.pid(), 'SIGKILL');
   await expect(page.locator('[data-connection="away"]')).toBeAttached();
   await goTo(page, '/view/timeline?anchor=1');
-  await expect(page.getByRole('alert')).toContainText('The worker is away.');
+  await expect(page.locator('.waiting').first()).toBeVisible();
   expect(world.cli('start').code).toBe(0);
   await expect(page.locator('.moments li').first()).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('.timeline header').getByRole('combobox')).toHaveValue('shop');

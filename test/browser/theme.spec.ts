@@ -85,7 +85,7 @@ test('the choice outlives the page, and no other colour flashes before it', asyn
     requestAnimationFrame(look);
   });
   await page.reload();
-  await expect(page.locator('article.card').first()).toBeVisible();
+  await expect(page.locator('article.line').first()).toBeVisible();
   expect(await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen])).toEqual([dark]);
 
   const other = await context.newPage();

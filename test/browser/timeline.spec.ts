@@ -1,4 +1,4 @@
-// The timeline: from a card to what happened around it.
+// The timeline: from a row to what happened around it.
 import { card, expect, openViewer, settle, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
@@ -11,15 +11,15 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world.dispose());
 
-test('a card leads to its timeline, where it stands open among its neighbours', async ({ page }) => {
+test('a row leads to its timeline, where it stands among its neighbours', async ({ page }) => {
   await openViewer(page, world);
-  const bugfix = page.locator('article.card[data-kind="observation"]', { hasText: 'removeItem reset it' });
-  const one = bugfix.filter({ hasText: 'bugfix' }).first();
+  const one = page.locator('article.line[data-type="bugfix"]', { hasText: 'removeItem reset it' }).first();
   const id = await one.getAttribute('data-memory');
-  await one.getByRole('link', { name: 'Timeline' }).click();
+  await one.focus();
+  await page.keyboard.press('t');
   await expect(page).toHaveURL(new RegExp(`/view/timeline\\?anchor=${id}$`));
   const anchor = page.locator('[data-anchor="true"]');
-  await expect(anchor.locator('article.card')).toBeInViewport();
+  await expect(anchor.locator('article.line')).toBeInViewport();
   await expect(anchor).toContainText('removeItem reset it');
   const titles = await page.locator('.moment').allInnerTexts();
   const at = (words: string) => titles.findIndex((title) => title.includes(words));
@@ -33,7 +33,7 @@ test('a card leads to its timeline, where it stands open among its neighbours', 
 test('it goes further to either side without losing the place', async ({ page }) => {
   await openViewer(page, world, '/view/timeline?anchor=60');
   const anchor = page.locator('[data-anchor="true"]');
-  await expect(anchor.locator('article.card')).toBeInViewport();
+  await expect(anchor.locator('article.line')).toBeInViewport();
   const count = () => page.locator('.moment').count();
   const before = await count();
   await page.getByRole('button', { name: 'Earlier' }).click();
@@ -75,34 +75,4 @@ test('types narrow the line', async ({ page }) => {
   await page.getByRole('button', { name: 'prompt', exact: true }).click();
   await expect(page).toHaveURL(/type=prompt/);
   await expect(card(page, '(59)')).toHaveCount(0);
-});
-
-test('a mark stands beside its title or under it, not under its type', async ({ page }) => {
-  const title = 'Retries of the mail queue were tried with a fixed delay and '.repeat(3).slice(0, 150);
-  const cwd = world.project('shop');
-  const { body } = await world.api('POST', '/api/memory/save', { title, text: title, cwd, by: 'user' });
-  const { id } = body as { id: string };
-  await world.api('PATCH', `/api/observations/${id}`, { pinned: true, by: 'user' });
-  const after = await world.api('POST', '/api/memory/save', { text: 'The queue is empty.', cwd, by: 'user' });
-  await openViewer(page, world, `/view/timeline?anchor=${(after.body as { id: string }).id}`);
-  const row = page.locator(`[data-memory-row="${id}"]`);
-  const words = await row.getByRole('button').locator('span').last().boundingBox();
-  const mark = await row.locator('.tag.pinned').boundingBox();
-  expect(words?.height).toBeGreaterThan(30);
-  expect(mark?.x).toBeGreaterThanOrEqual((words?.x ?? 0) - 1);
-});
-
-test('a memory leads to its turn, which tells what was said and done, in short and all of it', async ({ page }) => {
-  await openViewer(page, world);
-  const bugfix = page.locator('article.card[data-kind="observation"]', { hasText: 'removeItem reset it' }).first();
-  await bugfix.getByRole('link', { name: /^turn P\d+$/ }).click();
-  const record = page.locator('[data-anchor="true"] .card-record');
-  await expect(record).toContainText('$ npm test -- cart');
-  await expect(record).toContainText('edited src/cart.ts +1 -1');
-  await expect(record).toContainText('answered: The voucher was dropped');
-  await expect(record).not.toContainText('expected 10, got 0');
-  await record.getByRole('button', { name: /^Show all/ }).click();
-  await expect(record).toContainText('expected 10, got 0');
-  await expect(record).toContainText('+  this.voucher = this.items.length > 0 ? this.voucher : null;');
-  await expect(record.getByRole('button')).toHaveCount(0);
 });

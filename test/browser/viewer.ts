@@ -38,8 +38,8 @@ export async function watchTrouble(page: Page, trouble: string[]): Promise<void>
   });
 }
 
-/** By a link of its own; what follows the link's origin is the page. */
-export async function openViewer(page: Page, world: World, path = '/'): Promise<void> {
+/** By a link of its own; the feed unless another page is named. */
+export async function openViewer(page: Page, world: World, path = '/view/feed'): Promise<void> {
   const { origin, hash } = new URL(world.link());
   await page.goto(origin + path + hash);
   await settle(page);
@@ -66,4 +66,4 @@ export async function settle(page: Page): Promise<void> {
   await expect(page.locator('[data-connection="live"]')).toBeAttached();
 }
 
-export const card = (page: Page, text: string | RegExp) => page.locator('article.card', { hasText: text });
+export const card = (page: Page, text: string | RegExp) => page.locator('article.line', { hasText: text });

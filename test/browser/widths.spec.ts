@@ -6,8 +6,8 @@ import { openViewer, visit, watchTrouble } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, picture, type World } from './world.ts';
 
-const WIDTHS = [3840, 1280, 768, 360];
-const PICTURED = [1280, 360];
+const WIDTHS = [2560, 1920, 1280, 768, 360];
+const PICTURED = [2560, 1280, 360];
 const LONG = 'averylongnamethatneverendsandhasnoplacetobreak'.repeat(6);
 
 let world: World;
@@ -73,31 +73,15 @@ test('who has no token sees a page that fits, too', async ({ page }) => {
   await page.screenshot({ path: picture('locked-360-light') });
 });
 
-test('on a phone the page that is shown is in sight among the pages', async () => {
+test('on a phone the pages are at the bottom, with the one that is shown marked, and the others behind More', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
-  for (const path of ['/', '/view/welcome', '/view/dashboard']) {
+  for (const path of ['/', '/view/feed', '/view/decisions']) {
     await visit(page, path);
-    await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
+    await expect(page.locator('.tabs [aria-current="page"]')).toBeInViewport({ ratio: 1 });
   }
-});
-
-test('on a phone no word among the pages is cut off beside the logo', async () => {
-  await page.setViewportSize({ width: 360, height: 640 });
-  const rail = page.locator('.rail nav');
-  for (const path of ['/view/sessions', '/view/preview', '/view/dashboard']) {
-    await visit(page, path);
-    const cutOff = () =>
-      rail.evaluate((nav) => {
-        const { left } = nav.getBoundingClientRect();
-        const links = [...nav.querySelectorAll('a')].map((link) => ({
-          text: link.text,
-          box: link.getBoundingClientRect(),
-        }));
-        // What fades out, 16 px, shows no letter.
-        return links.filter(({ box }) => box.left < left + 8 && box.right > left + 24).map(({ text }) => text);
-      });
-    await expect.poll(cutOff, { message: path }).toEqual([]);
-  }
+  await page.locator('.tabs').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('option', { name: /^Projects/ }).click();
+  await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 });
 
 test('on a phone the moments to choose from follow the project', async () => {
@@ -110,8 +94,8 @@ test('on a phone the moments to choose from follow the project', async () => {
 
 test('on a phone an edit can be saved without scrolling', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
-  await visit(page, '/');
-  await page.locator('article.card[data-kind="observation"]').first().focus();
+  await visit(page, '/view/feed');
+  await page.locator('article.line[data-kind="observation"]').first().focus();
   await page.keyboard.press('e');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 });
@@ -121,13 +105,13 @@ test('on a phone an edit can be saved without scrolling', async () => {
 
 test('dialogs fit a phone', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
-  await visit(page, '/');
+  await visit(page, '/view/feed');
   for (const [key, name] of [
     ['e', 'edit'],
     ['f', 'forget'],
     ['?', 'keys'],
   ] as const) {
-    await page.locator('article.card[data-kind="observation"]').first().focus();
+    await page.locator('article.line[data-kind="observation"]').first().focus();
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();

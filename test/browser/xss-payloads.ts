@@ -82,7 +82,7 @@ const OTHERS: Shape[] = [
   (run) => `\u202e<script>${run}</script>\u202c`,
   (run) => `\u0000<script\u0000>${run}</script>`,
   (run) => `</claude-mem-context></main></dialog><script>${run}</script>`,
-  (_, __, mark) => `<article class="card" data-memory="1">${mark}</article><dialog open>${mark}</dialog>`,
+  (_, __, mark) => `<article class="line" data-memory="1">${mark}</article><dialog open>${mark}</dialog>`,
   (_, __, mark) => `<form id=app><input name=innerHTML value=${mark}><img name=getElementById></form>`,
 ];
 

@@ -43,7 +43,21 @@ test('there are five hundred of them', () => {
   expect(new Set(PAYLOADS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(500);
 });
 
-test('in the feed every one of them is read as it was written', async ({ page }) => {
+type Page200 = { memories: { id: string }[]; next: string | null };
+
+/** Every memory, whole, with the marks that are in it. */
+async function listMarked(): Promise<{ id: string; marks: string[] }[]> {
+  const all: { id: string; marks: string[] }[] = [];
+  for (let before = ''; ; ) {
+    const { memories, next } = (await world.api('GET', `/api/feed?limit=200${before}`)).body as Page200;
+    for (const memory of memories) all.push({ id: memory.id, marks: JSON.stringify(memory).match(/xss\d+x/g) ?? [] });
+    if (next === null) return all;
+    before = `&before=${next}`;
+  }
+}
+
+test('in the feed and in the memories every one of them is read as it was written', async ({ page }) => {
+  test.setTimeout(300_000);
   await openViewer(page, world);
   const seen = new Set<string>();
   for (let round = 0; round < 120; round++) {
@@ -55,6 +69,13 @@ test('in the feed every one of them is read as it was written', async ({ page })
     });
     if (isAtEnd) break;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  }
+  // A row has the title alone: the rest is read where the memory is opened.
+  for (const { id, marks } of await listMarked()) {
+    if (marks.every((mark) => seen.has(mark))) continue;
+    await visit(page, `/view/memory/${id}`);
+    await expect(page.locator(`[data-opened="${id}"]`)).toBeVisible();
+    for (const mark of await expectOnlyText(page)) seen.add(mark);
   }
   expect(PAYLOADS.filter(({ mark }) => !seen.has(mark))).toEqual([]);
 });
@@ -68,7 +89,7 @@ test('searched for and marked, they are still text', async ({ page }) => {
     const answered = page.waitForResponse((response) => response.url().includes('/api/search'));
     await page.getByLabel('What to look for').fill(words);
     await answered;
-    await expect(page.locator('article.card').first().or(page.getByText('Nothing relevant'))).toBeVisible();
+    await expect(page.locator('article.line').first().or(page.getByText('No results for'))).toBeVisible();
     seen += (await expectOnlyText(page)).length;
   }
   expect(seen).toBeGreaterThan(20);
@@ -79,7 +100,7 @@ test('sessions, their turns and what they were told', async ({ page }) => {
   await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(3);
   for (const session of stored.sessions.slice(0, 4)) {
     await visit(page, `/view/session/${encodeURIComponent(session)}`);
-    await expect(page.locator('.session-facts')).toContainText(session);
+    await expect(page.locator('.session-head')).toContainText(session);
     await openAllDetails(page);
     await expect.poll(async () => (await expectOnlyText(page)).length, session).toBeGreaterThan(20);
   }
@@ -100,10 +121,32 @@ test('timelines, files and what the next session is told', async ({ page }) => {
   }
 });
 
-test('dashboard, settings and logs', async ({ page }) => {
-  await openViewer(page, world, '/view/dashboard');
+test('overview, decisions, projects, memories, settings and logs', async ({ page }) => {
+  await openViewer(page, world, '/');
+  await expectOnlyText(page);
+  for (const folder of stored.folders.slice(0, 3)) {
+    await visit(page, `/view/decisions?project=${encodeURIComponent(folder)}`);
+    await openAllDetails(page);
+    await expectOnlyText(page);
+  }
+  await visit(page, '/view/projects');
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(0);
+  await page
+    .getByRole('button', { name: /^Manage/ })
+    .first()
+    .click();
+  await expectOnlyText(page);
+  for (const id of ['8', '20', 'P4']) {
+    await visit(page, `/view/memory/${id}`);
+    await openAllDetails(page);
+    await expectOnlyText(page);
+  }
+  await visit(page, '/view/data');
+  await expectOnlyText(page);
+  await visit(page, '/view/health');
   await expectOnlyText(page);
   await visit(page, '/view/settings');
+  await openAllDetails(page);
   await expect(page.getByLabel('Language')).toHaveValue(/xss\d+x/);
   await expectOnlyText(page);
   await visit(page, '/view/logs');
@@ -116,7 +159,7 @@ test('the hidden ones, the dialogs and the short words after a deed', async ({ p
   await openViewer(page, world);
   await page.getByText('hidden memories waiting for you').click();
   await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(4);
-  const card = page.locator('article.card[data-kind="observation"]').first();
+  const card = page.locator('article.line[data-kind="observation"]').first();
   for (const key of ['e', 'f']) {
     await card.focus();
     await page.keyboard.press(key);
@@ -135,7 +178,12 @@ test('in the address they are text, too', async ({ page, trouble }) => {
   for (const { text } of PAYLOADS.filter((_, at) => at % 53 === 0)) {
     const said = encodeURIComponent(text);
     for (const path of [
-      `/?project=${said}&file=${said}&type=${said}&since=${said}`,
+      `/?project=${said}&days=${said}`,
+      `/view/feed?project=${said}&file=${said}&type=${said}&since=${said}&m=${said}`,
+      `/view/memory/${said}`,
+      `/view/decisions?project=${said}`,
+      `/view/projects?project=${said}`,
+      `/view/sessions?q=${said}&agent=${said}&branch=${said}`,
       `/view/search?q=${said}&project=${said}&order=${said}`,
       `/view/timeline?q=${said}`,
       `/view/files?path=${said}`,

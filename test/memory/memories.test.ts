@@ -162,7 +162,7 @@ describe('lists', () => {
     expect(latest?.session).toBe('three');
     expect(latest?.firstPrompt).toStartWith('Why is it slow? It is');
     expect(latest?.firstPrompt).toHaveLength(300);
-    expect(listProjects(store.db, { limit: 10, offset: 0 })).toMatchObject({
+    expect(listProjects(store.db, { limit: 10, offset: 0, now: Date.now() })).toMatchObject({
       total: 2,
       items: expect.arrayContaining([expect.objectContaining({ project: 'shop', key: '/home/dev/shop', sessions: 2 })]),
     });

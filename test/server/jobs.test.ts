@@ -15,7 +15,7 @@ afterEach(() => store.close());
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const open = (run: RunJob) =>
-  new Jobs({ db: store.db, kinds: { import: run, export: run, rebuild: run, vacuum: run }, log, clock: Date.now });
+  new Jobs({ db: store.db, kinds: { import: run, export: run, rebuild: run, vacuum: run, backup: run }, log, clock: Date.now });
 
 test('and ends as any other', async () => {
   const left = open((_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)));

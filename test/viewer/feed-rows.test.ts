@@ -1,16 +1,16 @@
-// The rows of the feed: in order of time, by day, without what is gone.
+// The rows of the feed: by day, session and turn, the prompt as head; nothing that its prompt says is said again.
 import { describe, expect, test } from 'bun:test';
 import type { Memory } from '../../src/core/shapes/memory.ts';
 import { insertByTime } from '../../viewer/src/pages/feed/insert-by-time.ts';
-import { makeRows, NO_ROWS, type Row } from '../../viewer/src/pages/feed/rows.ts';
+import { type Besides, makeRows, NO_ROWS, type Row } from '../../viewer/src/pages/feed/rows.ts';
 
 const at = (day: number, hour: number) => new Date(2026, 2, day, hour).getTime();
 
-const memory = (id: string, time: number): Memory => ({
+const memory = (id: string, time: number, more: Partial<Memory> = {}): Memory => ({
   id,
-  kind: 'observation',
-  type: 'change',
-  title: id,
+  kind: id.startsWith('P') ? 'prompt' : id.startsWith('S') ? 'summary' : 'observation',
+  type: id.startsWith('P') ? 'prompt' : id.startsWith('S') ? 'summary' : 'change',
+  title: `Title of ${id}`,
   at: time,
   project: 'shop',
   session: 's',
@@ -26,62 +26,73 @@ const memory = (id: string, time: number): Memory => ({
   filesRead: [],
   filesModified: [],
   branch: null,
-  promptNumber: null,
+  promptNumber: 1,
   summary: null,
   text: null,
   turn: null,
   record: null,
+  ...more,
 });
 
-const nameOf = (row: Row) => (row.kind === 'day' ? new Date(row.day).getDate() : row.key);
-
-const keys = (items: Memory[], gone: string[] = []) => makeRows(NO_ROWS, items, new Set(gone)).rows.map(nameOf);
+const NOTHING: Besides = { heads: new Map(), sessions: new Map() };
+const nameOf = (row: Row) => (row.kind === 'turn' ? row.head.id : row.kind === 'memory' ? row.memory.id : row.kind);
+const names = (items: Memory[], gone: string[] = [], besides = NOTHING) =>
+  makeRows(NO_ROWS, items, new Set(gone), besides).rows.map(nameOf);
 
 describe('rows of the feed', () => {
-  const items = [memory('4', at(3, 9)), memory('3', at(3, 0)), memory('2', at(2, 23)), memory('1', at(1, 12))];
+  const turn = [memory('S1', at(3, 9) + 3), memory('2', at(3, 9) + 2), memory('1', at(3, 9) + 1), memory('P1', at(3, 9))];
 
-  test('have a heading before the first of each day', () => {
-    expect(keys(items)).toEqual([3, '4', '3', 2, '2', 1, '1']);
+  test('are the prompt and below it what came of it, as it happened; a summary is not said again', () => {
+    expect(names(turn)).toEqual(['day', 'session', 'P1', '1', '2']);
   });
 
-  test('have no heading for a day of which everything is gone', () => {
-    expect(keys(items, ['2', '4'])).toEqual([3, '3', 1, '1']);
+  test('begin a day and a session once', () => {
+    const next = [memory('3', at(2, 9), { promptNumber: 0 }), memory('4', at(2, 8), { session: 'other' })];
+    expect(names([...turn, ...next])).toEqual(['day', 'session', 'P1', '1', '2', 'day', 'session', '3', 'session', '4']);
   });
 
-  test('keep their keys when something comes before them', () => {
-    const before = makeRows(NO_ROWS, items, new Set());
-    const known = new Set(before.rows.map(({ key }) => key));
-    const after = makeRows(before, [memory('5', at(3, 10)), ...items], before.gone);
-    expect(after.rows.map(({ key }) => key).filter((key) => !known.has(key))).toEqual(['5']);
+  test('have no row for what is gone', () => {
+    expect(names(turn, ['1', '2', 'S1'])).toEqual(['day', 'session', 'P1']);
   });
 
-  test('are the same whether the list came at once or page by page', () => {
-    for (const cut of [1, 2, 3]) {
-      const first = makeRows(NO_ROWS, items.slice(0, cut), new Set(['2']));
-      expect(makeRows(first, items, first.gone).rows.map(nameOf)).toEqual(keys(items, ['2']));
-    }
+  test('fold what says what the prompt says', () => {
+    const said = memory('1', at(3, 9) + 1, { title: 'Use pnpm from now on' });
+    const prompt = memory('P1', at(3, 9), { title: 'Use pnpm from now on. Thanks.', text: 'Use pnpm from now on. Thanks.' });
+    const { rows } = makeRows(NO_ROWS, [said, prompt], new Set(), NOTHING);
+    expect(rows.at(-1)).toMatchObject({ kind: 'turn', head: { id: 'P1' }, folded: [{ id: '1' }] });
   });
 
-  test('are made anew when something comes into the middle', () => {
-    const first = makeRows(NO_ROWS, items, new Set());
-    const late = insertByTime(items, memory('x', at(2, 8)));
-    expect(makeRows(first, late, first.gone).rows.map(nameOf)).toEqual([3, '4', '3', 2, '2', 'x', 1, '1']);
+  test('take the head of a turn from elsewhere when its prompt is on another page', () => {
+    const besides = { ...NOTHING, heads: new Map([['P9', memory('P9', at(3, 8))]]) };
+    expect(names([memory('1', at(3, 9), { turn: 'P9' })], [], besides)).toEqual(['day', 'session', 'P9', '1']);
+  });
+
+  test('name a session only in words that no row below has', () => {
+    const titled = (title: string) => ({
+      ...NOTHING,
+      sessions: new Map([['s', { session: 's', title, host: 'claude-code', key: '/shop' }]]),
+    });
+    const [, head] = makeRows(NO_ROWS, turn, new Set(), titled('Title of 2; Title of 1')).rows;
+    expect(head).toMatchObject({ kind: 'session', title: null });
+    const [, other] = makeRows(NO_ROWS, turn, new Set(), titled('Something else altogether')).rows;
+    expect(other).toMatchObject({ kind: 'session', title: 'Something else altogether' });
+  });
+
+  test('of a page that comes after are the same as those of all at once', () => {
+    const many = Array.from({ length: 300 }, (_, number) =>
+      memory(String(1000 - number), at(20, 0) - number * 3_600_000, {
+        session: `s${Math.floor(number / 25)}`,
+        promptNumber: Math.floor(number / 5),
+      }),
+    );
+    const gone = new Set<string>();
+    let made = NO_ROWS;
+    for (let end = 37; end < many.length + 37; end += 37) made = makeRows(made, many.slice(0, end), gone, NOTHING);
+    expect(made.rows).toEqual(makeRows(NO_ROWS, many, gone, NOTHING).rows);
   });
 });
 
-describe('a memory that comes live', () => {
-  const ids = (all: readonly Memory[]) => all.map(({ id }) => id);
-  const items = [memory('3', 300), memory('2', 200), memory('1', 100)];
-
-  test('goes to the top when it is the newest', () => {
-    expect(ids(insertByTime(items, memory('4', 400)))).toEqual(['4', '3', '2', '1']);
-  });
-
-  test('goes where its time is when it is late', () => {
-    expect(ids(insertByTime(items, memory('x', 150)))).toEqual(['3', '2', 'x', '1']);
-  });
-
-  test('goes before others of the same time, for it came after them', () => {
-    expect(ids(insertByTime(items, memory('x', 200)))).toEqual(['3', 'x', '2', '1']);
-  });
+test('what comes late stands where its time belongs', () => {
+  const all = [memory('3', 30), memory('1', 10)];
+  expect(insertByTime(all, memory('2', 20)).map(({ id }) => id)).toEqual(['3', '2', '1']);
 });

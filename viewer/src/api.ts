@@ -42,7 +42,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(0, 'The worker is away.', 'The next session starts it, or `claude-mem start`.');
+    throw new ApiError(0, 'claude-mem isn’t running.', 'The next session starts it, or `claude-mem start`.');
   }
 }
 

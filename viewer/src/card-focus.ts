@@ -1,6 +1,7 @@
 // Which card has the focus, and how it goes from one to the next.
 
-const CARD = '[data-memory]';
+/** Of the list; the same memory may stand in the side panel, too. */
+const CARD = 'main [data-memory]';
 
 /** Where it was last: what takes the focus for a moment, like the button of a toast, does not lose the place. */
 let lastId: string | null = null;

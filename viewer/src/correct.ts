@@ -2,12 +2,21 @@
 
 import type { CorrectionParameters, ReplaceParameters } from '../../src/core/correction.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
-import type { CorrectionAnswer, ForgetAnswer, Memory, Receipt, ReplaceAnswer, UnhideAnswer } from '../../src/core/shapes/memory.ts';
+import type {
+  CorrectionAnswer,
+  ForgetAnswer,
+  Memory,
+  MemoryRow,
+  Receipt,
+  ReplaceAnswer,
+  SaveAnswer,
+  UnhideAnswer,
+} from '../../src/core/shapes/memory.ts';
 import { ApiError, ask } from './api.ts';
 import { keepFocusNear } from './card-focus.ts';
 import { formatId } from './format.ts';
 import { hintOf } from './hints.ts';
-import { latest, noteChanged, noteRemoved, noteShown, wish } from './memories.ts';
+import { latestRow, noteChanged, noteRemoved, noteRow, noteShown, wish } from './memories.ts';
 import { say } from './parts/toasts.tsx';
 
 type Words = 'title' | 'subtitle' | 'narrative' | 'facts';
@@ -16,8 +25,11 @@ export type Correction = Pick<CorrectionParameters, 'pinned' | 'wrong' | Words> 
   type?: ObservationType;
 };
 
+/** Of a row its marks can be changed; its words only where they are known. */
+type Correctable = MemoryRow & Partial<Pick<Memory, Words>>;
+
 /** `done` says what was done, with a way back beside it. Null: nothing is said. */
-export async function correct(memory: Memory, change: Correction, done: string | null): Promise<boolean> {
+export async function correct(memory: Correctable, change: Correction, done: string | null): Promise<boolean> {
   const endWish = wish(memory.id, asFields(change));
   try {
     const answer = await inTurn(memory.id, () =>
@@ -57,7 +69,7 @@ function asFields({ pinned, wrong, ...words }: Correction): Partial<Memory> {
 }
 
 /** Exactly as it was. What changed along with what was asked for is taken back, too. */
-function opposite(before: Memory, after: Memory, change: Correction): Correction {
+function opposite(before: Correctable, after: Memory, change: Correction): Correction {
   const marks: Correction = {
     pinned: before.isPinned ?? false,
     wrong: before.isWrong ?? false,
@@ -74,24 +86,73 @@ function opposite(before: Memory, after: Memory, change: Correction): Correction
 
 const WORDS: readonly Words[] = ['title', 'subtitle', 'narrative', 'facts'];
 
-/** As it is by now: whoever presses a key twice may be faster than the card is drawn. */
-const current = (memory: Memory) => latest(memory) ?? memory;
+/** As it is by now: whoever presses a key twice may be faster than the row is drawn. */
+const current = (row: MemoryRow) => latestRow(row) ?? row;
 
-export function togglePinned(card: Memory): Promise<boolean> {
-  const memory = current(card);
-  const done = memory.isPinned ? `Unpinned #${memory.id}.` : `Pinned #${memory.id}: told first.`;
-  return correct(memory, { pinned: !memory.isPinned }, done);
+export function togglePinned(shown: MemoryRow): Promise<boolean> {
+  const row = current(shown);
+  const done = row.isPinned ? `Unpinned #${row.id}.` : `Pinned #${row.id}: always included.`;
+  return correct(row, { pinned: !row.isPinned }, done);
 }
 
-export function toggleWrong(card: Memory): Promise<boolean> {
-  const memory = current(card);
-  const done = memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong.`;
-  return correct(memory, { wrong: !memory.isWrong }, done);
+export function toggleWrong(shown: MemoryRow): Promise<boolean> {
+  const row = current(shown);
+  const done = row.isWrong ? `#${row.id} is correct again.` : `Marked #${row.id} as incorrect.`;
+  return correct(row, { wrong: !row.isWrong }, done);
 }
 
-/** It holds after all: nothing marks it as replaced by that one again. */
-export function sayNotReplaced(card: Memory): Promise<boolean> {
-  const memory = current(card);
+/** The same to many, with one way back. */
+export async function correctAll(rows: readonly MemoryRow[], change: Pick<Correction, 'pinned' | 'wrong'>, done: string): Promise<void> {
+  const before = rows.map(current);
+  const results = await Promise.all(before.map((row) => correct(row, change, null)));
+  const changed = before.filter((_, at) => results[at]);
+  const undo = () => {
+    for (const row of changed) void correct({ ...row, ...asFields(change) }, marksOf(row, change), null);
+  };
+  if (changed.length > 0) say(`${done} ${nameSome(changed.map(({ id }) => id))}.`, { action: { name: 'Undo', run: undo } });
+}
+
+const marksOf = (row: MemoryRow, change: Correction): Correction => ({
+  ...('pinned' in change ? { pinned: row.isPinned ?? false } : {}),
+  ...('wrong' in change ? { wrong: row.isWrong ?? false } : {}),
+});
+
+/** The newer applies instead of the older. */
+export function replaceBy(older: MemoryRow, newer: MemoryRow): Promise<boolean> {
+  const undo = () => void replace(older, { older: older.id, newer: newer.id, undo: true }, null);
+  return replace(older, { older: older.id, newer: newer.id }, { said: `#${older.id} is replaced by #${newer.id}.`, undo });
+}
+
+/** Neither replaces the other. */
+export function sayBothHold(older: MemoryRow, newer: MemoryRow): Promise<boolean> {
+  const undo = () => void replace(older, { older: older.id, newer: newer.id, undo: true }, null);
+  return replace(older, { older: older.id, newer: newer.id, bothHold: true }, { said: 'Both apply.', undo });
+}
+
+/** Said once more for every project; the one of this project is replaced by that. */
+export async function makeGlobal(row: Memory): Promise<boolean> {
+  try {
+    const said = { text: row.narrative ?? row.title, title: row.title, type: 'decision', global: true, by: 'user' };
+    const { id } = await ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: said });
+    await ask('/api/memory/replace', { method: 'POST', body: { older: row.id, newer: id, by: 'user' } });
+    const undo = () => void unmakeGlobal(row, id);
+    say(`#${row.id} applies in every project, as #${id}.`, { action: { name: 'Undo', run: undo } });
+    return true;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
+}
+
+async function unmakeGlobal(row: Memory, id: string): Promise<void> {
+  await replace(row, { older: row.id, newer: id, undo: true }, null);
+  await ask(`/api/observations/${id}`, { method: 'DELETE' }).catch(sayProblem);
+  noteRemoved([id]);
+}
+
+/** It applies after all: nothing marks it as replaced by that one again. */
+export function sayNotReplaced(shown: MemoryRow): Promise<boolean> {
+  const memory = current(shown);
   const newer = memory.replacedBy?.id;
   if (newer === undefined) return Promise.resolve(false);
   const undo = () => void replace(memory, { older: memory.id, newer }, null);
@@ -100,12 +161,12 @@ export function sayNotReplaced(card: Memory): Promise<boolean> {
 
 type Done = { said: string; undo: () => void } | null;
 
-async function replace(memory: Memory, said: ReplaceParameters, done: Done): Promise<boolean> {
+async function replace(memory: MemoryRow, said: ReplaceParameters, done: Done): Promise<boolean> {
   try {
     const answer = await inTurn(memory.id, () =>
       ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: { ...said, by: 'user' } }),
     );
-    noteChanged({ ...memory, ...answer.older });
+    noteRow(answer.older);
     if (done) say(done.said, { about: [memory.id], action: { name: 'Undo', run: done.undo } });
     return true;
   } catch (error) {
@@ -152,7 +213,7 @@ export async function erase(ids: readonly string[], { withRelated = false } = {}
     method: 'DELETE',
     query: { erase: true, related: withRelated || undefined },
   });
-  if (answer.state !== 'erased') throw new ApiError(500, 'The worker hid it instead of erasing it.', '');
+  if (answer.state !== 'erased') throw new ApiError(500, 'The worker hid it instead of deleting it.', '');
   keepFocusNear(answer.receipt.ids);
   noteRemoved(answer.receipt.ids);
   return answer.receipt;

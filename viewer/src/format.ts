@@ -52,6 +52,44 @@ export function formatAgo(at: number, now = Date.now()): string {
   return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(distance / size), unit);
 }
 
+const AGES = [
+  ['y', 365 * DAY_MS],
+  ['mo', 30 * DAY_MS],
+  ['w', 7 * DAY_MS],
+  ['d', DAY_MS],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const;
+
+/** `now`, `5m`, `3h`, `2d`: for a column of a list. */
+export function formatAge(at: number, now = Date.now()): string {
+  const distance = Math.max(0, now - at);
+  const [unit, size] = AGES.find(([, ms]) => distance >= ms) ?? ['now', 0];
+  return size === 0 ? unit : `${Math.floor(distance / size)}${unit}`;
+}
+
+const date = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `3 Mar 2026`. */
+export const formatDate = (at: number) => date.format(at);
+
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent' });
+
+/** `41%`, everywhere alike. */
+export const formatShare = (part: number) => percent.format(part);
+
+const MINUTE_MS = 60_000;
+
+/** `under a minute`, `12 min`, `3 h 5 min`, `2 days`. */
+export function formatLength(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return formatCount(Math.round(hours / 24), 'day');
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
 export const formatNumber = (value: number) => number.format(value);
 
 /** `840 tokens`, `12.4K tokens`. */
@@ -68,5 +106,6 @@ export function formatSize(bytes: number): string {
 /** `#123`, `S12`, `P34`: an observation's number needs a sign to be known for one. */
 export const formatId = (id: string) => (/^\d/.test(id) ? `#${id}` : id);
 
-/** `1 event`, `4 events`. */
-export const formatCount = (count: number, noun: string) => `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 event`, `4 events`, `2 memories`. */
+export const formatCount = (count: number, noun: string) =>
+  `${number.format(count)} ${count === 1 ? noun : noun.replace(/([^aeiou])y$/, '$1ie').concat('s')}`;

@@ -4,6 +4,7 @@ import type { Memory, MemoryRow } from '../../src/core/shapes/memory.ts';
 import { listen } from './stream.ts';
 
 const changed = signal<ReadonlyMap<string, Memory>>(new Map());
+const rows = signal<ReadonlyMap<string, Partial<MemoryRow>>>(new Map());
 
 /** What a person did and the stream may not know yet: holds over whatever is heard meanwhile. */
 const wished = signal<readonly { id: string; fields: Partial<Memory> }[]>([]);
@@ -14,7 +15,7 @@ export const gone = signal<ReadonlySet<string>>(new Set());
 /** Null when it is gone. */
 export function latest(memory: Memory): Memory | null {
   if (gone.value.has(memory.id)) return null;
-  return withWishes(changed.value.get(memory.id) ?? memory);
+  return withWishes({ ...(changed.value.get(memory.id) ?? memory), ...rows.value.get(memory.id) });
 }
 
 function withWishes<Row extends MemoryRow>(memory: Row): Row {
@@ -25,17 +26,24 @@ function withWishes<Row extends MemoryRow>(memory: Row): Row {
 export function latestRow(row: MemoryRow): MemoryRow | null {
   if (gone.value.has(row.id)) return null;
   const known = changed.value.get(row.id);
-  return withWishes(known ? { ...row, ...marksOf(known) } : row);
+  return withWishes({ ...row, ...(known ? marksOf(known) : {}), ...rows.value.get(row.id) });
 }
 
 /** What a correction can change of a line; a mark that was taken off is not there. */
-function marksOf({ title, type, replacedBy, tokens, isPinned, isWrong }: Memory): Partial<MemoryRow> {
+function marksOf({ title, type, replacedBy, tokens, isPinned, isWrong }: MemoryRow): Partial<MemoryRow> {
   return { title, type, replacedBy, tokens, isPinned, isWrong };
 }
 
 export function noteChanged(memory: Memory): void {
   changed.value = new Map(changed.peek()).set(memory.id, memory);
+  if (rows.peek().has(memory.id)) rows.value = new Map([...rows.peek()].filter(([id]) => id !== memory.id));
   if (gone.peek().has(memory.id)) noteShown([memory.id]);
+}
+
+/** What an answer says of a row: its marks, until more is heard. */
+export function noteRow(row: MemoryRow): void {
+  const marks = marksOf(row);
+  rows.value = new Map(rows.peek()).set(row.id, marks);
 }
 
 /** Returns how to end it, once what is heard can be believed again. */
@@ -63,6 +71,7 @@ export function followMemories(): () => void {
     listen('removed', ({ ids }) => noteRemoved(ids)),
     listen('reset', () => {
       changed.value = new Map();
+      rows.value = new Map();
     }),
   ];
   return () => {

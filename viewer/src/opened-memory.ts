@@ -1,17 +1,31 @@
-// The memory that a dialog is about, and which dialog: opened from any card on any page.
+// The memory that a dialog is about, and which dialog: opened from any row on any page.
 import { signal } from '@preact/signals';
-import type { Memory } from '../../src/core/shapes/memory.ts';
+import type { MemoryRow } from '../../src/core/shapes/memory.ts';
 
-export type Opened = { kind: 'edit' | 'forget'; memory: Memory };
+export type Opened =
+  | { kind: 'edit' | 'replace' | 'merge'; row: MemoryRow }
+  | { kind: 'forget'; rows: readonly MemoryRow[] }
+  | { kind: 'remember' };
 
 export const opened = signal<Opened | null>(null);
 
-export const openEdit = (memory: Memory) => {
-  opened.value = { kind: 'edit', memory };
+export const openEdit = (row: MemoryRow) => {
+  opened.value = { kind: 'edit', row };
 };
 
-export const openForget = (memory: Memory) => {
-  opened.value = { kind: 'forget', memory };
+/** Which other memory applies instead; or both as one. */
+export const openReplace = (row: MemoryRow, kind: 'replace' | 'merge' = 'replace') => {
+  opened.value = { kind, row };
+};
+
+export const openForget = (row: MemoryRow) => openForgetAll([row]);
+
+export const openForgetAll = (rows: readonly MemoryRow[]) => {
+  opened.value = { kind: 'forget', rows };
+};
+
+export const openRemember = () => {
+  opened.value = { kind: 'remember' };
 };
 
 export const closeOpened = () => {

@@ -47,6 +47,12 @@ async function load(): Promise<boolean> {
   }
 }
 
+/** Two of one name are told apart by the folder they lie in. */
+export function nameProject(name: string, key: string | undefined): string {
+  const isAlone = projects.value.filter((one) => one.name === name || one.name.startsWith(`${name} (`)).length < 2;
+  return isAlone || !key ? name : `${name} (${key.split('/').slice(-2, -1).join('/') || key})`;
+}
+
 function choiceOf({ key, project }: ProjectRow, all: readonly ProjectRow[]): ProjectChoice {
   const isAlone = all.filter((other) => other.project === project).length === 1;
   return isAlone ? { value: project, name: project } : { value: key, name: `${project} (${key})` };

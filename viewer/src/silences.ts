@@ -56,7 +56,7 @@ export async function readSilences(): Promise<void> {
 }
 
 /** Rejects with an ApiError. */
-export const pause = (whose: { minutes?: number } = {}) => change({ method: 'POST', body: whose });
+export const pause = (whose: { minutes?: number; project?: string } = {}) => change({ method: 'POST', body: whose });
 
 /** Of everything, unless a project or a session is named. Rejects with an ApiError. */
 export const resume = ({ scope, name }: Pick<Silence, 'scope' | 'name'>) =>

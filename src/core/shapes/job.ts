@@ -40,6 +40,12 @@ export const ImportAnswerSchema = z.object({
 export type ImportAnswer = z.output<typeof ImportAnswerSchema>;
 export type ImportSource = ImportAnswer['source'];
 
+export const BackupsAnswerSchema = z.object({
+  folder: z.string(),
+  copies: z.array(z.object({ path: z.string(), at: z.number(), bytes: z.int() })),
+});
+export type BackupsAnswer = z.output<typeof BackupsAnswerSchema>;
+
 /** The parameters of a job of kind `import`, and of `GET /api/import`. */
 export const ImportShape = {
   /** A file or a folder; without one, transcripts from where the agents keep them. */

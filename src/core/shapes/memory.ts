@@ -55,6 +55,21 @@ export type Memory = z.output<typeof MemorySchema>;
 
 export const MemoryPageSchema = pageOf(MemoryRowSchema);
 
+export const FeedAnswerSchema = z.object({
+  memories: z.array(MemorySchema),
+  heads: z.array(MemoryRowSchema).describe('The prompts of their turns that are not among them'),
+  sessions: z.array(
+    z.object({
+      session: z.string(),
+      title: Text,
+      host: z.string(),
+      key: z.string().describe("Its project's, which tells apart two of one name"),
+    }),
+  ),
+  next: Text.describe('For the next page'),
+});
+export type FeedAnswer = z.output<typeof FeedAnswerSchema>;
+
 export const TimelineAnswerSchema = z.object({
   anchor: z.string().nullable(),
   items: z.array(MemoryRowSchema),

@@ -11,6 +11,9 @@ export const ProjectsAnswerSchema = pageOf(
       project: z.string(),
       root: z.string(),
       ...ints('sessions', 'observations'),
+      characters: z.int().nullable().describe('Of its memories and records; only with sizes=true'),
+      agents: z.array(z.string()),
+      days: z.array(z.int()).describe('Observations of each of the last 28 days, oldest first'),
       updatedAt: z.number().nullable(),
       aliases: z.array(z.string()),
       isGone: z.boolean(),
@@ -42,18 +45,22 @@ export type RenameAnswer = z.output<typeof RenameAnswerSchema>;
 export const SessionStatusSchema = z.enum(['initialized', 'active', 'summarizing', 'completed', 'interrupted', 'failed']);
 export type SessionStatus = z.output<typeof SessionStatusSchema>;
 
-export const SessionPageSchema = pageOf(
-  z
-    .object({
-      session: z.string(),
-      host: z.string(),
-      project: z.string(),
-      ...texts('branch', 'title', 'subtitle', 'firstPrompt'),
-      status: SessionStatusSchema,
-      ...ints('prompts', 'observations'),
-      ...numbers('startedAt', 'updatedAt'),
-    })
-    .meta({ id: 'Session' }),
-);
+const ListedSessionSchema = z
+  .object({
+    session: z.string(),
+    host: z.string(),
+    project: z.string(),
+    key: Key,
+    ...texts('branch', 'title', 'subtitle', 'firstPrompt'),
+    status: SessionStatusSchema,
+    ...ints('prompts', 'observations'),
+    ...numbers('startedAt', 'updatedAt'),
+  })
+  .meta({ id: 'Session' });
+export type ListedSession = z.output<typeof ListedSessionSchema>;
+
+export const SessionPageSchema = pageOf(ListedSessionSchema).extend({
+  agents: z.array(z.string()).describe('Of which there are sessions'),
+  branches: z.array(z.string()).describe('The latest used first'),
+});
 export type SessionsAnswer = z.output<typeof SessionPageSchema>;
-export type ListedSession = SessionsAnswer['items'][number];

@@ -2,8 +2,10 @@
 import type { Route } from '../http/route.ts';
 import { type ContextDeps, contextRoutes } from './context.ts';
 import { type CorrectionDeps, correctionRoutes } from './corrections.ts';
+import { type DataDeps, dataRoutes } from './data.ts';
 import { type McpDeps, mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memories.ts';
+import { type PagesDeps, pageRoutes } from './pages.ts';
 import { pauseRoutes } from './pauses.ts';
 import { type ProjectDeps, projectRoutes } from './projects.ts';
 import { type SearchDeps, searchRoutes } from './search.ts';
@@ -11,7 +13,16 @@ import { type SessionEventDeps, sessionEventRoutes } from './session-events.ts';
 import { type SettingsDeps, settingsRoutes } from './settings.ts';
 import { type WorkerRoutesDeps, workerRoutes } from './worker.ts';
 
-type RouteDeps = ContextDeps & CorrectionDeps & McpDeps & ProjectDeps & SearchDeps & SessionEventDeps & SettingsDeps & WorkerRoutesDeps;
+type RouteDeps = ContextDeps &
+  CorrectionDeps &
+  DataDeps &
+  McpDeps &
+  PagesDeps &
+  ProjectDeps &
+  SearchDeps &
+  SessionEventDeps &
+  SettingsDeps &
+  WorkerRoutesDeps;
 
 export const allRoutes = (deps: RouteDeps): Route[] => [
   ...workerRoutes(deps),
@@ -20,8 +31,10 @@ export const allRoutes = (deps: RouteDeps): Route[] => [
   ...searchRoutes(deps),
   ...memoryRoutes(deps),
   ...correctionRoutes(deps),
+  ...pageRoutes(deps),
   ...projectRoutes(deps),
   ...contextRoutes(deps),
   ...settingsRoutes(deps),
+  ...dataRoutes(deps),
   ...mcpRoutes(deps),
 ];

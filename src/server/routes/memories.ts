@@ -5,7 +5,7 @@ import { findSessionsStarting, type Session } from '../../capture/sessions.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
-import { BatchAnswerSchema, ContradictionsSchema, type Memory, MemoryPageSchema, MemorySchema } from '../../core/shapes/memory.ts';
+import { BatchAnswerSchema, ContradictionsSchema, FeedAnswerSchema, type Memory, MemoryPageSchema } from '../../core/shapes/memory.ts';
 import { SessionPageSchema } from '../../core/shapes/project.ts';
 import { WholeSessionAnswerSchema } from '../../core/shapes/session.ts';
 import { parseRange } from '../../core/time.ts';
@@ -63,12 +63,12 @@ export function memoryRoutes({ db, clock }: MemoriesDeps): Route[] {
     route(
       'GET /api/feed',
       'Observations, summaries and prompts in full, newest first, page by page.',
-      { query: FeedShape, answer: z.object({ memories: z.array(MemorySchema), next: z.string().nullable() }) },
+      { query: FeedShape, answer: FeedAnswerSchema },
       ({ query: { type: types, file, limit, before, ...scope } }) => {
         const { projectIds } = resolveListScope(db, scope);
         const place = before === undefined ? null : readPlace(before);
         const page = readFeed(db, { projectIds, types, file, limit, before: place, ...parseRange(scope, clock()) });
-        return { memories: page.memories, next: page.next && `${page.next.at}.${page.next.kind}.${page.next.id}` };
+        return { ...page, next: page.next && `${page.next.at}.${page.next.kind}.${page.next.id}` };
       },
     ),
     route(
@@ -103,6 +103,19 @@ function readPlace(text: string): FeedPlace {
 
 const SessionShape = { ...pageShape(10), order: z.enum(['oldest', 'newest']).default('oldest').describe('Which turns come first') };
 
+const SessionsShape = {
+  ...ScopeShape,
+  ...RangeShape,
+  ...pageShape(50),
+  words: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('All of these stand in its title, its first prompt or its branch, or it begins with them'),
+  agent: z.string().min(1).max(100).optional().describe('Only of this agent: claude-code, codex, gemini'),
+  branch: z.string().min(1).max(200).optional().describe('Only of this branch'),
+};
+
 function otherLists({ db, clock }: MemoriesDeps): Route[] {
   return [
     route(
@@ -123,10 +136,11 @@ function otherLists({ db, clock }: MemoriesDeps): Route[] {
     route(
       'GET /api/sessions',
       'The sessions that were alive in a time.',
-      { query: { ...ScopeShape, ...RangeShape, ...pageShape(50) }, answer: SessionPageSchema },
+      { query: SessionsShape, answer: SessionPageSchema },
       ({ query }) => {
-        const { limit, offset } = query;
-        return listSessions(db, { projectIds: resolveListScope(db, query).projectIds, limit, offset, ...parseRange(query, clock()) });
+        const { limit, offset, words, agent, branch } = query;
+        const { projectIds } = resolveListScope(db, query);
+        return listSessions(db, { projectIds, limit, offset, words, agent, branch, ...parseRange(query, clock()) });
       },
     ),
     route(

@@ -33,9 +33,12 @@ export function projectRoutes({ db, clock, onRenamed }: ProjectDeps): Route[] {
     route(
       'GET /api/projects',
       'Projects, the latest used first.',
-      { query: pageShape(50), answer: ProjectsAnswerSchema },
+      {
+        query: { ...pageShape(50), sizes: z.stringbool().default(false).describe('With how much is kept of each') },
+        answer: ProjectsAnswerSchema,
+      },
       async ({ query }) => {
-        const { items, ...page } = listProjects(db, query);
+        const { items, ...page } = listProjects(db, { ...query, now: clock() });
         const rows = items.map(async (item) => {
           const aliases = listAliases(db, findProject(db, item.key)?.id ?? 0);
           return { ...item, aliases, isGone: item.root !== '' && (await isGone(item.root)), maybe: findHolder(db, item.key) };

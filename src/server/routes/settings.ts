@@ -1,10 +1,13 @@
 // The routes of the settings: what applies and what is allowed, and changes of those that can do no harm.
+import type { Database } from 'bun:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { writeSettings } from '../../config.ts';
+import { listProjectLabels, writeProjectSetting, writeSettings } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { Paths } from '../../paths.ts';
+import { findNamed } from '../../projects/place.ts';
+import type { Project } from '../../projects/projects.ts';
 import {
   checkSettingValue,
   describeAllowed,
@@ -14,6 +17,7 @@ import {
   type SettingName,
   whyPerson,
 } from '../../settings.ts';
+import { ProjectName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import notes from '../setting-notes.json';
 
@@ -21,6 +25,7 @@ import notes from '../setting-notes.json';
 const NOTES: Record<SettingName, string> = notes;
 
 export type SettingsDeps = {
+  db: Database;
   paths: Paths;
   /** As they are at each call: after a change of the file it has the new ones. */
   config: () => Config;
@@ -53,7 +58,7 @@ const SettingsSchema = z.object({
   projects: z.record(z.string(), z.record(z.string(), z.unknown())).describe('What differs in one project'),
 });
 
-export function settingsRoutes({ paths, config, fromVariables }: SettingsDeps): Route[] {
+export function settingsRoutes({ db, paths, config, fromVariables }: SettingsDeps): Route[] {
   const read = () => {
     const now = config();
     const settings = SETTING_NAMES.map((name) => describeSetting(name, now[name], fromVariables.includes(name)));
@@ -63,20 +68,32 @@ export function settingsRoutes({ paths, config, fromVariables }: SettingsDeps): 
     route('GET /api/settings', 'Every setting: what it is, what it may be, and who decides it.', { answer: SettingsSchema }, read),
     route(
       'PATCH /api/settings',
-      'Changes settings by their names, all or none; null is the default again.',
+      'Changes settings by their names, all or none; null is the default again. With `project`, what differs there.',
       {
+        query: { project: ProjectName },
         body: Object.fromEntries(SETTING_NAMES.map((name) => [name, z.unknown().optional().describe(NOTES[name])])),
         answer: SettingsSchema,
       },
-      ({ body }) => {
+      ({ query: { project }, body }) => {
         const asked = SETTING_NAMES.filter((name) => Object.hasOwn(body, name));
         for (const name of asked) refuseUnsafe(name, fromVariables);
-        const changes = asked.map((name) => [name, readValue(name, body[name])]);
-        if (changes.length > 0) orRefuse('conflict', 'Nothing was changed.', () => writeSettings(paths, Object.fromEntries(changes)));
+        const changes = asked.map((name): [SettingName, unknown] => [name, readValue(name, body[name])]);
+        if (project !== undefined) changeOfProject(paths, findNamed(db, project), changes);
+        else if (changes.length > 0) orRefuse('conflict', 'Nothing was changed.', () => writeSettings(paths, Object.fromEntries(changes)));
         return read();
       },
     ),
   ];
+}
+
+/** Under the label that the file has for it, else under its key, which no other project has. */
+function changeOfProject(paths: Paths, project: Project, changes: [SettingName, unknown][]): void {
+  const label = listProjectLabels(paths).find((one) => one === project.key || one === project.name) ?? project.key;
+  for (const [name] of changes)
+    if (!isProjectSetting(name)) throw new AskError('conflict', `${name} applies everywhere.`, 'Change it without `project`.');
+  orRefuse('conflict', 'Nothing was changed.', () => {
+    for (const [name, value] of changes) if (isProjectSetting(name)) writeProjectSetting(paths, { label, name, value });
+  });
 }
 
 const isSafe = (name: SettingName) => SETTINGS[name].by !== 'terminal';

@@ -78,6 +78,10 @@ const READS: [url: string, has: string][] = [
   ['/api/context/preview?project=shop&prompt=retries', 'first-prompt'],
   ['/api/context/replay?session=two', 'tellings'],
   ['/api/import?claudeDir=ROOT', 'transcripts'],
+  ['/api/overview?shown=30', 'openSteps'],
+  ['/api/decisions?project=shop', 'current'],
+  ['/api/memories/1', 'usesTotal'],
+  ['/api/backups', 'copies'],
   ['/api/jobs', 'createdAt'],
   ['/api/jobs/1', 'progress'],
 ];
@@ -116,10 +120,11 @@ describe('what is read', () => {
 });
 
 /** Each has a test of its own. */
-const OTHERWISE = new Set(['/api/openapi.json']);
+const OTHERWISE = new Set(['/api/openapi.json', '/api/import/found']);
 
 describe('what is changed', () => {
   const CHANGES: [method: string, url: string, body: object | undefined, status: number][] = [
+    ['POST', '/api/backups', { by: 'user' }, 202],
     ['POST', '/api/observations/batch', { ids: ['1', 'S1', 'P1', '999'], full: true }, 200],
     ['POST', '/api/memory/save', { text: 'Deploy on Fridays.', project: 'shop', by: 'user' }, 201],
     ['POST', '/api/memory/save', { text: 'Deploy on Fridays.', project: 'shop', by: 'user' }, 200],

@@ -28,7 +28,7 @@ const BODIES = [
 ]; // biome-ignore format: one value beside the other
 
 /** The stream never ends, and an import looks through the home of whoever runs this. */
-const isAsked = ({ path, access }: Route) => access !== 'socket' && path !== '/stream' && path !== '/api/import';
+const isAsked = ({ path, access }: Route) => access !== 'socket' && path !== '/stream' && !path.startsWith('/api/import');
 
 async function ask(method: string, path: string, body?: string): Promise<string | null> {
   const init = method === 'GET' ? { headers } : { method, headers, ...(body === undefined ? {} : { body }) };

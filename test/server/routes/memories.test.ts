@@ -280,7 +280,7 @@ describe('a question that cannot be answered', () => {
     });
     expect((await ask('/api/projects?foo=1')).body).toEqual({
       error: 'There is no parameter foo.',
-      hint: 'Known: limit, offset.',
+      hint: 'Known: limit, offset, sizes.',
     });
   });
 

@@ -8,19 +8,25 @@ import { findPaths, type Paths } from '../../../src/paths.ts';
 import { settingsRoutes } from '../../../src/server/routes/settings.ts';
 import SETTING_NOTES from '../../../src/server/setting-notes.json';
 import { SETTING_NAMES, SETTINGS, type SettingName, whyPerson } from '../../../src/settings.ts';
+import { createTestStore, type TestStore } from '../../support/store.ts';
 import { createTestApi, type TestApi } from '../../support/test-api.ts';
 
+let store: TestStore;
 let paths: Paths;
 let api: TestApi;
 
 beforeEach(() => {
+  store = createTestStore();
   paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-settings-')));
   api = openApi([]);
 });
-afterEach(() => rmSync(paths.dataDir, { recursive: true, force: true }));
+afterEach(() => {
+  store.close();
+  rmSync(paths.dataDir, { recursive: true, force: true });
+});
 
 const openApi = (fromVariables: string[]) =>
-  createTestApi(settingsRoutes({ paths, config: followConfig(paths.config, () => undefined), fromVariables }));
+  createTestApi(settingsRoutes({ db: store.db, paths, config: followConfig(paths.config, () => undefined), fromVariables }));
 
 const call = (method: string, body?: unknown) => api.call(method, '/api/settings', body);
 const change = (body: unknown) => call('PATCH', body);

@@ -1,5 +1,6 @@
 // The feed: what was remembered, newest first, as it happens.
 import { useCardKeys } from '../card-keys.ts';
+import { density, toggleDensity } from '../density.ts';
 import { readFilter } from '../filter.ts';
 import { FilterHead } from '../parts/filter-head.tsx';
 import { FeedList } from './feed/feed-list.tsx';
@@ -13,7 +14,15 @@ export function FeedPage(_: PageProps) {
   useCardKeys();
   return (
     <div class="page feed">
-      <FilterHead title="Feed" filter={filter} />
+      <FilterHead
+        title="Feed"
+        filter={filter}
+        end={
+          <button type="button" aria-pressed={density.value === 'roomy'} onClick={toggleDensity}>
+            {density.value === 'roomy' ? 'Compact' : 'Roomy'}
+          </button>
+        }
+      />
       <ProcessingLine />
       <HiddenPart />
       <FeedList filter={filter} />

@@ -35,15 +35,13 @@ export function FilesPage(_: PageProps) {
       {error && <Problem error={error} onRetry={again} />}
       {path === '' && (
         <Empty title="Of which file?">
-          <p>Give a path, or the end of one. Every file named on a card leads here, too.</p>
+          <p>Give a path, or the end of one. Every file named in a row leads here.</p>
         </Empty>
       )}
       {path !== '' && !answer && !error && <Skeleton />}
       {path !== '' && answer && !error && (
         <>
-          <p class="faint small number">
-            {total === 0 ? 'No memory read or changed it.' : formatCount(total, 'memory').replace(/ys$/, 'ies')}
-          </p>
+          <p class="faint small number">{total === 0 ? 'No memory read or changed it.' : formatCount(total, 'memory')}</p>
           {answer.earlierNames.length > 0 && <EarlierNames names={answer.earlierNames} />}
           <FileRows rows={items} withProject={filter.project === ''} />
           <ShowMore shown={items.length} total={total} isAsking={isAsking} onMore={more} />

@@ -1,12 +1,17 @@
-// Every page: its address, its name, what shows it.
+// Every page: its address, its name, its icon and key, what shows it.
 import type { ComponentType } from 'preact';
-import { ContradictionsPage } from './contradictions.tsx';
-import { DashboardPage } from './dashboard.tsx';
+import type { IconName } from '../parts/icon.tsx';
+import { DataPage } from './data.tsx';
+import { DecisionsPage } from './decisions.tsx';
 import { FeedPage } from './feed.tsx';
 import { FilesPage } from './files.tsx';
+import { HealthPage } from './health.tsx';
 import { LogsPage } from './logs.tsx';
+import { MemoryPage } from './memory.tsx';
 import { NoPage } from './no-page.tsx';
+import { OverviewPage } from './overview.tsx';
 import { PreviewPage } from './preview.tsx';
+import { ProjectsPage } from './projects.tsx';
 import { SearchPage } from './search.tsx';
 import { SessionPage } from './session.tsx';
 import { SessionsPage } from './sessions.tsx';
@@ -20,34 +25,44 @@ export type PageProps = { rest: string };
 export type Page = {
   path: string;
   name: string;
-  isInRail: boolean;
+  icon?: IconName;
+  /** After `g`: goes there. */
+  key?: string;
   /** The page in the rail that it belongs to. */
   under?: string;
   Page: ComponentType<PageProps>;
 };
 
 export const PAGES: Page[] = [
-  { path: '/', name: 'Feed', isInRail: true, Page: FeedPage },
-  { path: '/view/search', name: 'Search', isInRail: true, Page: SearchPage },
-  { path: '/view/sessions', name: 'Sessions', isInRail: true, Page: SessionsPage },
-  { path: '/view/preview', name: 'Next session', isInRail: true, Page: PreviewPage },
-  { path: '/view/dashboard', name: 'Dashboard', isInRail: true, Page: DashboardPage },
-  { path: '/view/settings', name: 'Settings', isInRail: true, Page: SettingsPage },
-  { path: '/view/logs', name: 'Logs', isInRail: true, Page: LogsPage },
-  {
-    path: '/view/contradictions',
-    name: 'Contradictions',
-    isInRail: false,
-    under: '/view/preview',
-    Page: ContradictionsPage,
-  },
-  { path: '/view/session', name: 'Session', isInRail: false, under: '/view/sessions', Page: SessionPage },
-  { path: '/view/timeline', name: 'Timeline', isInRail: false, under: '/', Page: TimelinePage },
-  { path: '/view/files', name: 'File history', isInRail: false, under: '/', Page: FilesPage },
-  { path: '/view/welcome', name: 'How it works', isInRail: true, Page: WelcomePage },
+  { path: '/', name: 'Overview', icon: 'home', key: 'o', Page: OverviewPage },
+  { path: '/view/feed', name: 'Feed', icon: 'feed', key: 'f', Page: FeedPage },
+  { path: '/view/search', name: 'Search', icon: 'search', key: 's', Page: SearchPage },
+  { path: '/view/decisions', name: 'Decisions', icon: 'decision', key: 'd', Page: DecisionsPage },
+  { path: '/view/sessions', name: 'Sessions', icon: 'sessions', key: 'e', Page: SessionsPage },
+  { path: '/view/projects', name: 'Projects', icon: 'projects', key: 'p', Page: ProjectsPage },
+  { path: '/view/preview', name: 'Next session', icon: 'next', key: 'n', Page: PreviewPage },
+  { path: '/view/data', name: 'Data', icon: 'data', key: 'a', Page: DataPage },
+  { path: '/view/settings', name: 'Settings', icon: 'settings', key: 't', Page: SettingsPage },
+  { path: '/view/health', name: 'Health', icon: 'health', key: 'h', Page: HealthPage },
+  { path: '/view/welcome', name: 'How it works', icon: 'help', Page: WelcomePage },
+  { path: '/view/logs', name: 'Log', under: '/view/health', Page: LogsPage },
+  { path: '/view/session', name: 'Session', under: '/view/sessions', Page: SessionPage },
+  { path: '/view/memory', name: 'Memory', under: '/view/feed', Page: MemoryPage },
+  { path: '/view/timeline', name: 'Timeline', under: '/view/feed', Page: TimelinePage },
+  { path: '/view/files', name: 'File history', under: '/view/feed', Page: FilesPage },
 ];
 
-const NO_PAGE: Page = { path: '', name: 'No such page', isInRail: false, Page: NoPage };
+/** By what they are for: reading, giving, the product itself. */
+export const RAIL = [
+  ['/', '/view/feed', '/view/search', '/view/decisions', '/view/sessions', '/view/projects'],
+  ['/view/preview'],
+  ['/view/data', '/view/settings', '/view/health', '/view/welcome'],
+] as const;
+
+/** On a phone; the others are behind More. */
+export const TABS = ['/', '/view/feed', '/view/search', '/view/decisions'] as const;
+
+const NO_PAGE: Page = { path: '', name: 'No such page', Page: NoPage };
 
 export function findPage(path: string): { page: Page; rest: string } {
   const page = PAGES.find((one) => path === one.path || (one.path !== '/' && path.startsWith(`${one.path}/`)));

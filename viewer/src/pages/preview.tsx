@@ -1,4 +1,4 @@
-// The page "Next session": exactly what the next session of a project would be told and why, and what other settings would change.
+// The page "Next session": exactly what the next session of a project gets and why, and what other settings would change.
 import { useEffect, useState } from 'preact/hooks';
 import type { PreviewAnswer, ToldRecord } from '../../../src/core/shapes/context.ts';
 import type { ProjectsAnswer } from '../../../src/core/shapes/project.ts';
@@ -35,8 +35,7 @@ export function PreviewPage(_: PageProps) {
   return (
     <div class="page wide preview">
       <header>
-        <h1>What the next session is told</h1>
-        <a href="/view/contradictions">Contradictions</a>
+        <h1>Next session</h1>
         {known.length > 0 && (
           <ProjectChoice projects={known} chosen={project ?? ''} onChoose={(key) => setQuery({ project: key, file: null })} />
         )}
@@ -44,7 +43,7 @@ export function PreviewPage(_: PageProps) {
       {projects.error && <Problem error={projects.error} onRetry={projects.again} />}
       {projects.data && known.length === 0 && (
         <Empty title="No project yet">
-          <p>After the first session, this page shows what the second one is told about it, and why.</p>
+          <p>After the first session, this page shows the context that the second one gets, and why.</p>
         </Empty>
       )}
       {answer.error && <Problem error={answer.error} onRetry={answer.again} />}
@@ -86,9 +85,9 @@ function Preview({ answer, data, names }: PreviewProps) {
             <Controls answer={data} onSave={save} />
           </details>
         )}
-        <section class="why-aside" aria-label="Why it is told" aria-live="polite">
+        <section class="why-aside" aria-label="Why it is included" aria-live="polite">
           <h2>Why</h2>
-          {shown ? <Why record={shown.record} /> : <p class="faint small">Point at a record to see why it is told.</p>}
+          {shown ? <Why record={shown.record} /> : <p class="faint small">Point at an entry to see why it is included.</p>}
         </section>
       </aside>
     </div>
@@ -97,6 +96,6 @@ function Preview({ answer, data, names }: PreviewProps) {
 
 const UNSAID = {
   prompt: 'Write a prompt to see which memories it would bring up.',
-  file: 'Name a file to see what a session would be told before it edits it.',
+  file: 'Name a file to see what a session gets before it edits it.',
   start: '',
 };

@@ -21,7 +21,8 @@ export function SearchPage(_: PageProps) {
   const field = useRef<HTMLInputElement>(null);
   useCardKeys();
   useEffect(() => {
-    if (!place.peek().isReturn) field.current?.focus();
+    // A thumb that comes to look does not want half of the page for a keyboard.
+    if (!place.peek().isReturn && matchMedia('(hover: hover)').matches) field.current?.focus();
     return addShortcuts([{ key: '/', about: 'Search', run: () => field.current?.select() }]);
   }, []);
   return (

@@ -1,4 +1,4 @@
-// The page of one session: what it was told, and turn by turn what was asked, what was done and what is remembered of it.
+// The page of one session: the context it got, and turn by turn what was asked, said and done, and what is remembered of it.
 import type { ReplayAnswer } from '../../../src/core/shapes/context.ts';
 import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/shapes/session.ts';
 import { useCardKeys } from '../card-keys.ts';
@@ -16,6 +16,8 @@ import { Turns } from './session/turns.tsx';
 import { useNews } from './session/use-news.ts';
 import { usePages } from './sessions/use-pages.ts';
 import '../styles/session.css';
+import '../styles/steps.css';
+import '../styles/detail.css';
 
 const TURNS = 20;
 /** Whatever happens in this session belongs on its page. */
@@ -55,7 +57,7 @@ export function SessionPage({ rest: session }: PageProps) {
           </p>
         </Empty>
       )}
-      {error && <Problem error={error} onRetry={again} />}
+      {error && (error.status === 404 ? <Unknown session={session} /> : <Problem error={error} onRetry={again} />)}
       {session && !answer && !error && <Skeleton />}
       {answer && (
         <>
@@ -79,3 +81,11 @@ export function SessionPage({ rest: session }: PageProps) {
     </div>
   );
 }
+
+const Unknown = ({ session }: { session: string }) => (
+  <Empty title={`There is no session ${session.slice(0, 60)}`}>
+    <p>
+      It may be deleted, or its id is not complete. <a href="/view/sessions">All sessions</a>
+    </p>
+  </Empty>
+);

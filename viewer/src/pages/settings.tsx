@@ -1,33 +1,31 @@
-// The page "Settings": pause, theme, and every setting in groups, saved as soon as it is changed.
+// The page "Settings": pause, look, the settings that matter, and all others by group behind a search; saved as soon as one is changed.
 import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
+import { density, toggleDensity } from '../density.ts';
+import { formatCount } from '../format.ts';
+import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { ThemeChoice } from '../parts/theme-choice.tsx';
-import '../styles/settings.css';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
 import type { Setting, SettingsAnswer } from './settings/answer.ts';
-import { findSettings, GROUPS, type Group } from './settings/groups.ts';
-import { OwnProjects } from './settings/own-projects.tsx';
+import { FIRST, findSettings, GROUPS, type Group, nameSetting } from './settings/groups.ts';
 import { Pause } from './settings/pause.tsx';
 import { SettingRow } from './settings/setting-row.tsx';
+import '../styles/settings.css';
 
 export function SettingsPage(_: PageProps) {
   const read = useAnswer<SettingsAnswer>('/api/settings');
   const [changed, setChanged] = useState<SettingsAnswer | null>(null);
   const [words, setWords] = useState('');
   const answer = changed ?? read.data;
-  const { data: status } = useAnswer<{ web: { address: string | null } }>('/api/status');
-  const notes: Record<string, string> = status ? { workerPort: sayDoor(status.web.address) } : {};
-  const save = async (name: string, value: unknown) =>
+  const save: Save = async (name, value) =>
     setChanged(await ask<SettingsAnswer>('/api/settings', { method: 'PATCH', body: { [name]: value } }));
   return (
-    <div class="page settings">
+    <div class="page narrow settings">
       <header>
-        <div>
-          <h1>Settings</h1>
-          <p class="lead">A change is saved at once and holds for what comes next.</p>
-        </div>
+        <h1>Settings</h1>
         <input
           type="search"
           aria-label="Find a setting"
@@ -36,49 +34,86 @@ export function SettingsPage(_: PageProps) {
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       </header>
-      <Pause />
-      <section class="row spread">
-        <h2>Theme</h2>
-        <div class="theme-field">
-          <ThemeChoice />
-        </div>
-      </section>
       {read.error && <Problem error={read.error} onRetry={read.again} />}
-      {answer &&
-        GROUPS.map((group) => (
-          <GroupOf key={group.title} group={group} settings={findSettings(group, answer.settings, words)} notes={notes} save={save} />
-        ))}
-      {answer && <OwnProjects projects={answer.projects} />}
+      {words === '' && (
+        <>
+          <Pause />
+          <section class="setting">
+            <h3>Theme</h3>
+            <div class="theme-field">
+              <ThemeChoice />
+            </div>
+          </section>
+          <section class="setting">
+            <h3>Rows of lists</h3>
+            <p>
+              <button type="button" aria-pressed={density.value === 'roomy'} onClick={toggleDensity}>
+                {density.value === 'roomy' ? 'Make them compact' : 'Make them roomy'}
+              </button>
+            </p>
+          </section>
+        </>
+      )}
+      {!answer && !read.error && <Skeleton rows={8} />}
+      {answer && words === '' && <First settings={answer.settings} save={save} />}
+      {answer && <Groups answer={answer} words={words} save={save} />}
+      {answer && Object.keys(answer.projects).length > 0 && words === '' && (
+        <p class="faint small">
+          Some settings differ in {formatCount(Object.keys(answer.projects).length, 'project')}: <a href="/view/projects">Projects</a>
+        </p>
+      )}
     </div>
   );
 }
 
-const sayDoor = (address: string | null) => (address ? `In use: ${new URL(address).port || address}` : 'No port is open just now.');
+type Save = (name: string, value: unknown) => Promise<void>;
 
-type GroupProps = {
-  group: Group;
-  settings: Setting[];
-  notes: Record<string, string>;
-  save: (name: string, value: unknown) => Promise<void>;
-};
-
-function GroupOf({ group, settings, notes, save }: GroupProps) {
-  if (settings.length === 0) return null;
+function First({ settings, save }: { settings: Setting[]; save: Save }) {
+  const shown = FIRST.flatMap((name) => settings.find((setting) => setting.name === name) ?? []);
   return (
     <section>
-      <h2>{group.title}</h2>
-      <p class="lead small">{group.lead}</p>
-      <ul class="settings-list plain">
-        {settings.map((setting) => (
-          <SettingRow
-            key={setting.name}
-            setting={setting}
-            label={group.names[setting.name] ?? setting.name}
-            note={notes[setting.name] ?? null}
-            save={(value) => save(setting.name, value)}
-          />
-        ))}
-      </ul>
+      <h2>What matters most</h2>
+      <Rows settings={shown} save={save} />
     </section>
   );
 }
+
+function Groups({ answer, words, save }: { answer: SettingsAnswer; words: string; save: Save }) {
+  const groups = GROUPS.map((group): [Group, Setting[]] => [group, findSettings(group, answer.settings, words)]);
+  const found = groups.filter(([, settings]) => settings.length > 0);
+  if (found.length === 0) {
+    return (
+      <Empty title={`No setting has “${words}”`}>
+        <p>Names and descriptions are searched. Try another word.</p>
+      </Empty>
+    );
+  }
+  return (
+    <section>
+      {words === '' && <h2>All settings</h2>}
+      {found.map(([group, settings]) => (
+        <details key={group.title} class="settings-group" open={words !== ''}>
+          <summary>
+            <strong>{group.title}</strong> <span class="faint small">{group.lead}</span>
+            <span class="faint number">{settings.length}</span>
+          </summary>
+          <Rows settings={settings} save={save} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+const Rows = ({ settings, save }: { settings: Setting[]; save: Save }) => (
+  <ul class="settings-list plain">
+    {settings.map((setting) => (
+      <SettingRow
+        key={setting.name}
+        setting={setting}
+        label={nameSetting(setting.name)}
+        note={null}
+        save={(value) => save(setting.name, value)}
+      />
+    ))}
+  </ul>
+);

@@ -49,7 +49,7 @@ export function TimelinePage({ rest }: PageProps) {
       {error && <Problem error={error} onRetry={again} />}
       {isReady && !isAsked && (
         <Empty title="What happened around something">
-          <p>Give the id of a memory, a time, or words to look for. Every card leads here, too.</p>
+          <p>Give the id of a memory, a time, or words to look for. Every memory leads here, too.</p>
         </Empty>
       )}
       {(isAsked || !isReady) && !data && !error && <Skeleton rows={6} />}

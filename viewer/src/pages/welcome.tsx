@@ -54,9 +54,9 @@ function Promises() {
         </dd>
       </div>
       <div>
-        <dt>How to see what is told</dt>
+        <dt>How to see what sessions get</dt>
         <dd>
-          <a href="/view/preview">Next session</a> shows every line that a session would start with, and why.
+          <a href="/view/preview">Next session</a> shows the context that the next session starts with, and why.
         </dd>
       </div>
       <div>

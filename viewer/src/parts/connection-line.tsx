@@ -1,8 +1,8 @@
-// The state of the connection and whether anything is kept, in the rail; on a phone a dot beside the logo.
+// The state of the connection and whether anything is kept, in the rail.
 import { findWholeSilence } from '../silences.ts';
 import { connection } from '../stream.ts';
 
-const WORDS = { live: 'Live', connecting: 'Connecting', away: 'Worker away', paused: 'Paused', off: 'Off' };
+const WORDS = { live: 'Live', connecting: 'Connecting', away: 'Not running', paused: 'Paused', off: 'Off' };
 
 /** That nothing is kept says more than that it would be heard. */
 function findState(): keyof typeof WORDS {
@@ -15,19 +15,9 @@ function findState(): keyof typeof WORDS {
 export function ConnectionLine() {
   const state = findState();
   return (
-    <p class="row" data-connection={connection.value.kind} role="status">
+    <p class="row connection" data-connection={connection.value.kind} role="status">
       <span class="dot" data-state={state} />
       {WORDS[state]}
     </p>
-  );
-}
-
-export function ConnectionDot() {
-  const state = findState();
-  return (
-    <span class="connection-dot" role="status" title={WORDS[state]}>
-      <span class="dot" data-state={state} />
-      <span class="hidden-text">{WORDS[state]}</span>
-    </span>
   );
 }

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What carries `data-first` has the focus at first; otherwise the way out has it. */
-export type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
+export type DialogProps = { title: string; onClose: () => void; className?: string; children: ComponentChildren };
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, className = '', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const isShown = useRef(true);
   useLayoutEffect(() => {
@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={ref} class="stack" aria-label={title} onClose={() => isShown.current && onClose()}>
+    <dialog ref={ref} class={`stack ${className}`} aria-label={title} onClose={() => isShown.current && onClose()}>
       <header class="row spread">
         <h2>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => ref.current?.close()}>

@@ -1,17 +1,34 @@
 // A person gives an observation other words.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ObservationType } from '../../../src/core/observation.ts';
-import type { Memory } from '../../../src/core/shapes/memory.ts';
-import { type Correction, correct } from '../correct.ts';
+import type { BatchAnswer, Memory, MemoryRow } from '../../../src/core/shapes/memory.ts';
+import { ask } from '../api.ts';
+import { type Correction, correct, sayProblem } from '../correct.ts';
 import { TYPES } from '../types.ts';
 import { Dialog } from './dialog.tsx';
 
-export type EditDialogProps = { memory: Memory; onClose: () => void };
+export type EditDialogProps = { row: MemoryRow; onClose: () => void };
 
 type Words = { type: ObservationType; title: string; subtitle: string; narrative: string; facts: string };
 
-export function EditDialog({ memory, onClose }: EditDialogProps) {
+/** A row has its title alone: the rest is read first. */
+export function EditDialog({ row, onClose }: EditDialogProps) {
+  const [memory, setMemory] = useState<Memory | null>(null);
+  useEffect(() => {
+    ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids: [row.id] } }).then(
+      ({ memories }) => setMemory(memories[0] ?? null),
+      (error) => {
+        onClose();
+        sayProblem(error);
+      },
+    );
+  }, [row.id]);
+  return memory && <EditForm memory={memory} onClose={onClose} />;
+}
+
+function EditForm({ memory, onClose }: { memory: Memory; onClose: () => void }) {
   const before = wordsOf(memory);
+  const files = [...new Set([...memory.filesModified, ...memory.filesRead])];
   const [words, setWords] = useState(before);
   const set = (change: Partial<Words>) => setWords({ ...words, ...change });
   const change = changes(before, words);
@@ -33,9 +50,10 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
         </label>
         <label class="field">
           <span>Title</span>
-          <input
+          <textarea
             required
             data-first
+            rows={2}
             dir="auto"
             maxLength={160}
             value={words.title}
@@ -52,13 +70,18 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
           />
         </label>
         <label class="field">
-          <span>Story</span>
+          <span>Details</span>
           <textarea rows={6} dir="auto" value={words.narrative} onInput={({ currentTarget }) => set({ narrative: currentTarget.value })} />
         </label>
         <label class="field">
-          <span>Facts, one in a line</span>
+          <span>Facts, one per line</span>
           <textarea rows={5} dir="auto" value={words.facts} onInput={({ currentTarget }) => set({ facts: currentTarget.value })} />
         </label>
+        {files.length > 0 && (
+          <p class="small faint">
+            Files: <span class="mono">{files.join(', ')}</span>
+          </p>
+        )}
         <p class="row dialog-foot">
           <button type="submit" class="primary">
             Save

@@ -9,9 +9,11 @@ export type FilterHeadProps = {
   filter: Filter;
   /** Between the name and the filters. */
   children?: ComponentChildren;
+  /** After the filters. */
+  end?: ComponentChildren;
 };
 
-export function FilterHead({ title, filter, children }: FilterHeadProps) {
+export function FilterHead({ title, filter, children, end }: FilterHeadProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -22,6 +24,7 @@ export function FilterHead({ title, filter, children }: FilterHeadProps) {
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Filter
           </button>
+          {end}
         </div>
       </header>
       {children}

@@ -1,37 +1,39 @@
-// Forgetting a memory: what goes with it, hidden or erased, and then what was removed.
+// Forgetting memories: what goes with them, hidden or deleted permanently, and then what was removed.
 import { useState } from 'preact/hooks';
-import type { ListAnswer, Memory, Receipt } from '../../../src/core/shapes/memory.ts';
+import type { ListAnswer, MemoryRow, Receipt } from '../../../src/core/shapes/memory.ts';
 import { ApiError } from '../api.ts';
 import { erase, hide } from '../correct.ts';
-import { formatDay, formatId } from '../format.ts';
+import { formatCount, formatId } from '../format.ts';
+import { clearSelected } from '../selection.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Dialog } from './dialog.tsx';
 import { ForgetReceipt } from './forget-receipt.tsx';
-import { MemoryLine } from './memory-line.tsx';
+import { PlainLine } from './plain-line.tsx';
 import { Problem } from './problem.tsx';
 
-export type ForgetDialogProps = { memory: Memory; onClose: () => void };
+export type ForgetDialogProps = { rows: readonly MemoryRow[]; onClose: () => void };
 
-export function ForgetDialog({ memory, onClose }: ForgetDialogProps) {
+export function ForgetDialog({ rows, onClose }: ForgetDialogProps) {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   if (receipt) {
     return (
-      <Dialog title="Erased" onClose={onClose}>
+      <Dialog title="Deleted permanently" onClose={onClose}>
         <ForgetReceipt receipt={receipt} onClose={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={`Forget ${formatId(memory.id)}?`} onClose={onClose}>
-      <Choice memory={memory} onClose={onClose} onErased={setReceipt} />
+    <Dialog title={`Forget ${rows.length > 1 ? formatCount(rows.length, 'memory') : formatId(rows[0]?.id ?? '')}?`} onClose={onClose}>
+      <Choice rows={rows} onClose={onClose} onErased={setReceipt} />
     </Dialog>
   );
 }
 
 type ChoiceProps = ForgetDialogProps & { onErased: (receipt: Receipt) => void };
 
-function Choice({ memory, onClose, onErased }: ChoiceProps) {
-  const related = useAnswer<ListAnswer>(`/api/observations/${memory.id}/related`);
+function Choice({ rows, onClose, onErased }: ChoiceProps) {
+  const ids = rows.map(({ id }) => id);
+  const related = useAnswer<ListAnswer>(`/api/observations/${ids.join(',')}/related`);
   const beside = related.data?.memories ?? [];
   const [withRelated, setWithRelated] = useState(false);
   const [isErasing, setErasing] = useState(false);
@@ -39,7 +41,8 @@ function Choice({ memory, onClose, onErased }: ChoiceProps) {
   const eraseIt = async () => {
     setErasing(true);
     try {
-      onErased(await erase([memory.id], { withRelated }));
+      onErased(await erase(ids, { withRelated }));
+      clearSelected();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error);
@@ -48,20 +51,23 @@ function Choice({ memory, onClose, onErased }: ChoiceProps) {
   };
   const hideIt = () => {
     onClose();
-    void hide(withRelated ? [memory, ...beside] : [memory]);
+    void hide(withRelated ? [...rows, ...beside] : rows);
+    clearSelected();
   };
   return (
     <>
       <div class="lines">
-        <MemoryLine row={memory} when={formatDay(memory.at)} />
+        {rows.map((row) => (
+          <PlainLine key={row.id} row={row} />
+        ))}
       </div>
       {beside.length > 0 && (
         <section class="stack forget-related">
           <h3>Made of the same events</h3>
-          <p class="faint small">They may tell the same again, in other words.</p>
+          <p class="faint small">They may say the same in other words.</p>
           <div class="lines">
             {beside.map((row) => (
-              <MemoryLine key={row.id} row={row} when={formatDay(row.at)} />
+              <PlainLine key={row.id} row={row} />
             ))}
           </div>
           <label class="row">
@@ -79,15 +85,15 @@ function Choice({ memory, onClose, onErased }: ChoiceProps) {
               Hide
             </button>
           </dt>
-          <dd>Found and told no more. Still on disk, and can be shown again.</dd>
+          <dd>Not found and not added to a context any more. Still on disk; it can be shown again.</dd>
         </div>
         <div>
           <dt>
             <button type="button" class="danger solid" disabled={isErasing || related.isAsking} onClick={eraseIt}>
-              {isErasing ? 'Erasing' : 'Erase for good'}
+              {isErasing ? 'Deleting' : 'Delete permanently'}
             </button>
           </dt>
-          <dd>Words, vectors and raw events are removed from the files. There is no way back.</dd>
+          <dd>Text, embeddings and raw events are removed from database, index, logs and backups. This cannot be undone.</dd>
         </div>
       </dl>
     </>

@@ -1,11 +1,11 @@
-// What an erasure removed, in counts, and who still says it.
+// The deletion report: what was removed, in counts, and who still says it.
 import { useEffect, useState } from 'preact/hooks';
 import type { BatchAnswer, Memory, Receipt } from '../../../src/core/shapes/memory.ts';
 import { ask } from '../api.ts';
 import { sayProblem } from '../correct.ts';
-import { formatCount, formatDay, formatId, formatNumber } from '../format.ts';
+import { formatCount, formatId, formatNumber } from '../format.ts';
 import { openForget } from '../opened-memory.ts';
-import { MemoryLine } from './memory-line.tsx';
+import { PlainLine } from './plain-line.tsx';
 
 export type ForgetReceiptProps = { receipt: Receipt; onClose: () => void };
 
@@ -16,9 +16,9 @@ const COUNTS = [
   ['records', 'Records of turns'],
   ['paragraphs', 'Paragraphs of records'],
   ['events', 'Events'],
-  ['words', 'Entries of the word index'],
-  ['vectors', 'Vectors'],
-  ['backups', 'Backups it went from'],
+  ['words', 'Entries of the search index'],
+  ['vectors', 'Embeddings'],
+  ['backups', 'Backups it was removed from'],
   ['remains', 'Pieces still in a file'],
 ] as const;
 
@@ -41,7 +41,7 @@ export function ForgetReceipt({ receipt, onClose }: ForgetReceiptProps) {
       {receipt.remains > 0 && (
         <p class="note warn">
           {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in {receipt.remainsIn.join(', ')}
-          . <code>claude-mem vacuum</code> writes the databases anew; logs go after a week.
+          . <code>claude-mem vacuum</code> rewrites the databases; logs expire after a week.
         </p>
       )}
       {receipt.alsoSaidBy.length > 0 && <AlsoSaid ids={receipt.alsoSaidBy} onClose={onClose} />}
@@ -74,11 +74,11 @@ function AlsoSaid({ ids, onClose }: { ids: readonly string[]; onClose: () => voi
       <p class="faint small">These have words of it and stay until you forget them.</p>
       <div class="lines">
         {memories.map((memory) => (
-          <MemoryLine key={memory.id} row={memory} when={formatDay(memory.at)}>
+          <PlainLine key={memory.id} row={memory}>
             <button type="button" class="quiet" onClick={() => forget(memory)}>
               Forget
             </button>
-          </MemoryLine>
+          </PlainLine>
         ))}
       </div>
     </section>

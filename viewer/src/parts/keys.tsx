@@ -5,13 +5,20 @@ import { Dialog } from './dialog.tsx';
 
 const isShown = signal(false);
 
+/** What the fields themselves do. */
+const ALWAYS = [
+  { key: 'Ctrl K', about: 'Commands, pages and memories' },
+  { key: '↓', about: 'From the search field to the first result' },
+];
+
 export const showKeys = () => {
   isShown.value = true;
 };
 
 export function Keys() {
   if (!isShown.value) return null;
-  const known = [...new Map(shortcuts.value.map((one) => [one.key, one])).values()];
+  const shown = [...ALWAYS, ...shortcuts.value.filter(({ isHidden }) => !isHidden)];
+  const known = [...new Map(shown.map((one) => [one.key, one])).values()];
   return (
     <Dialog
       title="Keys"

@@ -1,11 +1,21 @@
-// The dialogs about one memory: once, in the shell.
+// The dialogs about memories: once, in the shell.
 import { closeOpened, opened } from '../opened-memory.ts';
 import { EditDialog } from './edit-dialog.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
+import { RememberDialog } from './remember-dialog.tsx';
+import { ReplaceDialog } from './replace-dialog.tsx';
 
 export function MemoryDialogs() {
-  if (!opened.value) return null;
-  const { kind, memory } = opened.value;
-  if (kind === 'edit') return <EditDialog key={memory.id} memory={memory} onClose={closeOpened} />;
-  return <ForgetDialog key={memory.id} memory={memory} onClose={closeOpened} />;
+  const { value } = opened;
+  if (!value) return null;
+  switch (value.kind) {
+    case 'edit':
+      return <EditDialog key={value.row.id} row={value.row} onClose={closeOpened} />;
+    case 'forget':
+      return <ForgetDialog key={value.rows[0]?.id} rows={value.rows} onClose={closeOpened} />;
+    case 'remember':
+      return <RememberDialog onClose={closeOpened} />;
+    default:
+      return <ReplaceDialog key={value.row.id} row={value.row} isMerge={value.kind === 'merge'} onClose={closeOpened} />;
+  }
 }

@@ -5,7 +5,15 @@ import { withCode } from './with-code.tsx';
 
 export type ProblemProps = { error: ApiError; onRetry?: () => void };
 
+/** That claude-mem is not running is said above the page: here it is enough what will happen. */
 export function Problem({ error, onRetry }: ProblemProps) {
+  if (error.status === 0) {
+    return (
+      <p class="faint waiting" role="status">
+        This loads as soon as claude-mem runs.
+      </p>
+    );
+  }
   return (
     <div class="note bad stack" role="alert">
       <p>

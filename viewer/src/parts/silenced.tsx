@@ -1,4 +1,4 @@
-// Said above every page while nothing is kept and nothing told, and of whom; with the way back.
+// Said above every page while nothing is kept or added to a context, and of whom; with the way back.
 import { useState } from 'preact/hooks';
 import type { Silence } from '../../../src/core/shapes/silence.ts';
 import { sayProblem } from '../correct.ts';
@@ -44,10 +44,10 @@ function Line({ silence }: { silence: Silence }) {
 }
 
 function sayWhat({ kind, scope, name, until, reason }: Silence): string {
-  if (reason) return `Memory is off: ${reason}. Until then nothing is kept or told.`;
-  if (kind === 'off') return 'Memory is off: nothing is kept or told. `claude-mem config unset off` turns it on.';
+  if (reason) return `Memory is off: ${reason}. Until then nothing is kept or added to a context.`;
+  if (kind === 'off') return 'Memory is turned off: nothing is kept or added to a context. `claude-mem config unset off` turns it on.';
   const whose = { everything: 'Paused', project: `Project ${name} is paused`, session: `Session ${name} is paused` };
-  const what = scope === 'everything' ? 'nothing is kept or told' : 'nothing of it is kept, and it is told nothing';
+  const what = scope === 'everything' ? 'nothing is kept or added to a context' : 'nothing of it is kept or added to its context';
   return `${whose[scope]}${sayUntil(until)}: ${what}.`;
 }
 

@@ -1,15 +1,21 @@
-// The list of the feed: cards by day, endless, and still while somebody reads further down.
-import { useState } from 'preact/hooks';
+// The list of the feed: rows by day, session and turn, endless, and still while somebody reads further down.
+import { useEffect, useState } from 'preact/hooks';
+import { density } from '../../density.ts';
 import { type Filter, isFiltered } from '../../filter.ts';
-import { formatDay } from '../../format.ts';
+import { formatDay, formatTime } from '../../format.ts';
+import { sessionPage } from '../../links.ts';
+import { isOfAgent } from '../../of-agent.ts';
+import { firstId } from '../../panel.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { MemoryCard } from '../../parts/memory-card.tsx';
+import { MemoryLine } from '../../parts/memory-line.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
+import { nameProject } from '../../projects.ts';
 import type { Feed } from './feed.ts';
+import { FoldedMemory } from './folded-memory.tsx';
 import { type OpenFeed, useFeed } from './kept-feed.ts';
-import { estimateHeight } from './rows.ts';
+import { estimateHeight, type Row } from './rows.ts';
 
 export function FeedList({ filter }: { filter: Filter }) {
   const open = useFeed(filter);
@@ -19,48 +25,87 @@ export function FeedList({ filter }: { filter: Filter }) {
     feed.showWaiting();
     setJumps(jumps + 1);
   };
-  const hasRows = feed.rows.value.length > 0;
+  const rows = feed.rows.value;
+  const first = rows.find((row) => row.kind === 'memory') ?? rows.find((row) => row.kind === 'turn');
+  useEffect(() => {
+    firstId.value = first ? idOf(first) : null;
+    return () => {
+      firstId.value = null;
+    };
+  }, [first]);
   const error = feed.error.value;
-  if (!hasRows && feed.state.value === 'first') return <Skeleton rows={6} />;
+  if (rows.length === 0 && feed.state.value === 'first') return <Skeleton rows={12} />;
   return (
     <>
       <NewButton feed={feed} onShow={showNew} />
       {error && <Problem error={error} onRetry={feed.retry} />}
-      {hasRows && <Rows {...open} jumps={jumps} />}
-      {!hasRows && !error && <Nothing filter={filter} />}
+      {rows.length > 0 && <Rows {...open} jumps={jumps} />}
+      {rows.length === 0 && !error && <Nothing filter={filter} />}
       <End feed={feed} />
     </>
   );
 }
 
+const idOf = (row: Row) => (row.kind === 'memory' ? row.memory.id : row.kind === 'turn' ? row.head.id : null);
+
 function Rows({ feed, left, onLeave, jumps }: OpenFeed & { jumps: number }) {
   const rows = feed.rows.value;
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string) =>
-    setOpened((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set(before).add(id)));
+  const isRoomy = density.value === 'roomy';
   return (
     <VirtualList
+      key={density.value}
       label="Memories"
       count={rows.length}
       keyOf={(at) => rows[at]?.key ?? String(at)}
-      estimateHeight={(at) => estimateHeight(rows[at])}
+      estimateHeight={(at) => estimateHeight(rows[at], isRoomy)}
       jumps={jumps}
       place={left}
       onLeave={onLeave}
       onNearEnd={feed.loadMore}
       renderTop={(first) => <DayBar day={rows[first]?.day} />}
-      renderRow={(at) => {
-        const row = rows[at];
-        if (!row) return null;
-        if (row.kind === 'day') return <Day day={row.day} />;
-        const { memory } = row;
-        return <MemoryCard memory={memory} isOpen={opened.has(memory.id)} onToggle={() => toggle(memory.id)} />;
-      }}
+      renderRow={(at) => rows[at] && <FeedRow row={rows[at]} isRoomy={isRoomy} />}
     />
   );
 }
 
-const Day = ({ day }: { day: number }) => <h2 class="feed-day">{formatDay(day)}</h2>;
+function FeedRow({ row, isRoomy }: { row: Row; isRoomy: boolean }) {
+  if (row.kind === 'day') return <h2 class="feed-day">{formatDay(row.day)}</h2>;
+  if (row.kind === 'session') return <SessionHead row={row} />;
+  if (row.kind === 'turn') {
+    return (
+      <MemoryLine row={row.head} isHead when={formatTime(row.head.at)}>
+        {row.folded.map((memory) => (
+          <FoldedMemory key={memory.id} row={memory} />
+        ))}
+      </MemoryLine>
+    );
+  }
+  return (
+    <div class={row.hasHead ? 'feed-below' : undefined}>
+      <MemoryLine row={row.memory} more={isRoomy ? row.more : null} />
+    </div>
+  );
+}
+
+/** Whose work it is; what it is called only where no row below says the same. */
+function SessionHead({ row: { session, project, branch, known, title } }: { row: Extract<Row, { kind: 'session' }> }) {
+  return (
+    <p class="feed-session">
+      <strong>{nameProject(project, known?.key)}</strong>
+      {branch && <span class="mono faint">{branch}</span>}
+      {isOfAgent(session) ? (
+        <>
+          {title && <span class="feed-session-title">{title}</span>}
+          <a class="feed-session-link" href={sessionPage(session)}>
+            session <span class="mono">{session.slice(0, 8)}</span>
+          </a>
+        </>
+      ) : (
+        <span class="faint">{session.startsWith('git:') ? 'from the git log' : 'remembered by hand'}</span>
+      )}
+    </p>
+  );
+}
 
 /** Stays at the top of the window while its day is read. To a screen reader the heading itself is enough. */
 const DayBar = ({ day }: { day: number | undefined }) => (
@@ -89,15 +134,19 @@ function End({ feed }: { feed: Feed }) {
 
 function Nothing({ filter }: { filter: Filter }) {
   if (isFiltered(filter)) {
-    return <Empty title="Nothing matches">No memory has all that is asked for above. Take off a filter.</Empty>;
+    return (
+      <Empty title="Nothing matches">
+        <p>No memory matches all filters. Remove one above.</p>
+      </Empty>
+    );
   }
   return (
     <Empty title="Nothing is remembered yet">
-      <p>
-        What you ask appears here at once, and what came of it when your coding agent ends a turn. Start a session, or read the past:{' '}
-        <code>claude-mem import</code>.
-      </p>
-      <p>
+      <p>What you ask appears here at once, and its result when your agent ends a turn. Start a session, or import past ones.</p>
+      <p class="row">
+        <a class="button" href="/view/data">
+          Import past sessions
+        </a>
         <a href="/view/welcome">How it works</a>
       </p>
     </Empty>

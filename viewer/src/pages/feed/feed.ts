@@ -1,20 +1,17 @@
 // The feed as it is loaded: pages from the newest back, and what comes live while it is read.
 import { batch, computed, signal } from '@preact/signals';
-import type { Memory } from '../../../../src/core/shapes/memory.ts';
+import type { FeedAnswer, Memory, MemoryRow } from '../../../../src/core/shapes/memory.ts';
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isMeant, NO_FILTER, toQuery } from '../../filter.ts';
 import { gone, noteShown } from '../../memories.ts';
 import { listen } from '../../stream.ts';
 import { insertByTime } from './insert-by-time.ts';
-import { makeRows, NO_ROWS } from './rows.ts';
-
-/** `GET /api/feed`: newest first; `next` is where the following page begins. */
-type FeedAnswer = { memories: Memory[]; next: string | null };
+import { type FeedSession, makeRows, NO_ROWS } from './rows.ts';
 
 export type Feed = ReturnType<typeof createFeed>;
 
-const FIRST_PAGE = 30;
-const NEXT_PAGE = 60;
+const FIRST_PAGE = 60;
+const NEXT_PAGE = 120;
 
 /** `isReading` says whether somebody is further down, or elsewhere: then nothing may move. */
 export function createFeed(isReading: () => boolean) {
@@ -27,6 +24,8 @@ export function createFeed(isReading: () => boolean) {
   const state = signal<'first' | 'more' | 'idle'>('first');
   const error = signal<ApiError | null>(null);
   const known = new Set<string>();
+  const heads = new Map<string, MemoryRow>();
+  const sessions = new Map<string, FeedSession>();
   let filter = NO_FILTER;
   let stop = new AbortController();
 
@@ -54,6 +53,8 @@ export function createFeed(isReading: () => boolean) {
         isStale.value = false;
         noteShown(page.memories.map(({ id }) => id));
       }
+      for (const head of page.heads) heads.set(head.id, head);
+      for (const session of page.sessions) sessions.set(session.session, session);
       const added = page.memories.filter(({ id }) => !known.has(id));
       for (const { id } of added) known.add(id);
       items.value = kind === 'first' ? added : [...items.peek(), ...added];
@@ -109,7 +110,7 @@ export function createFeed(isReading: () => boolean) {
 
   let made = NO_ROWS;
   const rows = computed(() => {
-    made = makeRows(made, items.value, gone.value);
+    made = makeRows(made, items.value, gone.value, { heads, sessions });
     return made.rows;
   });
   return { rows, waiting, isStale, next, state, error, show, retry, loadMore, showWaiting, close };

@@ -1,4 +1,4 @@
-// What is hidden and waits for a person: shown again, or erased for good.
+// What is hidden and waits for a person: shown again, or deleted permanently.
 import { useEffect, useState } from 'preact/hooks';
 import type { HiddenAnswer, Receipt } from '../../../../src/core/shapes/memory.ts';
 import { ApiError } from '../../api.ts';
@@ -35,14 +35,14 @@ export function HiddenPart() {
   return (
     <>
       {receipt && (
-        <Dialog title="Erased" onClose={() => setReceipt(null)}>
+        <Dialog title="Deleted permanently" onClose={() => setReceipt(null)}>
           <ForgetReceipt receipt={receipt} onClose={() => setReceipt(null)} />
         </Dialog>
       )}
       {memories.length > 0 && (
         <details class="hidden-part">
-          <summary>{formatCount(memories.length, 'hidden memory').replace(/ys$/, 'ies')} waiting for you</summary>
-          <p class="faint small">Found and told no more, but still on disk until you decide.</p>
+          <summary>{formatCount(memories.length, 'hidden memory')} waiting for you</summary>
+          <p class="faint small">Not found and not added to a context any more; on disk until you decide.</p>
           {problem && <Problem error={problem} />}
           <ul>
             {memories.map((row) => (
@@ -72,7 +72,7 @@ function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; 
           Show again
         </button>
         <button type="button" class={isSure ? 'danger solid' : 'danger'} onClick={isSure ? onErase : () => setSure(true)}>
-          {isSure ? 'Erase for good' : 'Erase'}
+          {isSure ? 'Delete permanently' : 'Delete'}
         </button>
       </span>
     </li>

@@ -1,4 +1,4 @@
-// What is being distilled just now, or heard of a turn that goes on, in a line; nothing when nothing is.
+// What is being processed just now, or heard of a turn that goes on, in a line; nothing when nothing is.
 import { useEffect, useState } from 'preact/hooks';
 import type { Processing, StreamedEvent } from '../../../../src/core/shapes/stream.ts';
 import { ask } from '../../api.ts';
@@ -22,25 +22,17 @@ export function ProcessingLine() {
       for (const stop of stops) stop();
     };
   }, []);
-  const { isProcessing, queueDepth, sessions } = processing;
+  const { isProcessing, queueDepth, openTurns, sessions } = processing;
   const isAbout = last !== null && (sessions.length === 0 || sessions.includes(last.session));
+  if (!isLive || !(isProcessing || queueDepth > 0)) return null;
+  const where = isAbout ? ` in ${last.project}` : '';
   return (
-    <p class="feed-now">
-      {isLive && (isProcessing || queueDepth > 0) && (
-        <>
-          <span class="dot" data-state="live" />
-          <span>{sayWork(processing, isAbout ? ` ${last.project}` : '')}</span>
-          {isAbout && <span class="feed-last mono">{wordsOf(last)}</span>}
-        </>
-      )}
+    <p class="feed-now" role="status">
+      <span class="dot" data-state="live" />
+      <span>{isProcessing ? `Processing a turn${where}` : `A session is at work${where}: ${formatCount(openTurns, 'step')} so far`}</span>
+      {isAbout && <span class="feed-last mono">{wordsOf(last)}</span>}
     </p>
   );
-}
-
-function sayWork({ isProcessing, queueDepth, openTurns }: Processing, where: string): string {
-  if (!isProcessing) return `Listening${where}: ${formatCount(openTurns, 'event')} of an open turn`;
-  const due = queueDepth - openTurns;
-  return `Distilling${where}${due > 0 ? `: ${formatCount(due, 'event')} waiting` : ''}`;
 }
 
 const wordsOf = ({ kind, tool, subject }: StreamedEvent) => [tool ?? kind, subject].filter(Boolean).join(' ');

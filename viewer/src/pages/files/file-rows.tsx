@@ -1,7 +1,7 @@
 // The memories about a file, by day, the newest first: each says whether it changed the file or only read it.
 import type { FileHistoryAnswer } from '../../../../src/core/shapes/memory.ts';
 import { formatDay, startOfDay } from '../../format.ts';
-import { MemoryLine } from '../../parts/memory-card.tsx';
+import { MemoryLine } from '../../parts/memory-line.tsx';
 
 /** Of all projects, each row says whose it is: the same path is in many a repository. */
 export type FileRowsProps = { rows: FileHistoryAnswer['results']; withProject: boolean };
@@ -19,7 +19,7 @@ export function FileRows({ rows, withProject }: FileRowsProps) {
                 <span class="did" data-did={row.did}>
                   {row.did}
                 </span>
-                <MemoryLine row={{ ...row, file: null }}>{withProject && <span class="faint tiny">{row.project}</span>}</MemoryLine>
+                <MemoryLine row={{ ...row, file: null }} withProject={withProject} />
               </li>
             ))}
           </ul>

@@ -11,7 +11,7 @@ const MOST_TOKENS = 10_000;
 const MOST_CHARACTERS = 10_000;
 
 const AMOUNTS = [
-  { name: 'full', words: 'Told in full', most: 30 },
+  { name: 'full', words: 'In full', most: 30 },
   { name: 'index', words: 'Lines by date', most: 200 },
   { name: 'sessions', words: 'Recent sessions', most: 50 },
 ] as const;

@@ -1,7 +1,7 @@
 // What was left out, by the reason.
 import type { LeftOut } from '../../../../src/core/shapes/context.ts';
 import { formatNumber } from '../../format.ts';
-import { timelineOf } from '../../links.ts';
+import { memoryPage } from '../../links.ts';
 import { sayLeftOut } from './words.ts';
 
 export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
@@ -18,7 +18,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
           <ul>
             {those.map(({ id, title }) => (
               <li key={id}>
-                <a class="mono" href={timelineOf(id)}>
+                <a class="mono" href={memoryPage(id)}>
                   #{id}
                 </a>{' '}
                 {title}

@@ -1,6 +1,6 @@
-// The text as it will be told, record by record, with what each costs in the margin.
+// The context word for word, entry by entry, with what each costs in the margin.
 import type { PreviewAnswer, ToldRecord } from '../../../../src/core/shapes/context.ts';
-import { formatNumber, LOCALE } from '../../format.ts';
+import { formatNumber, formatShare } from '../../format.ts';
 import { splitTold } from './split-told.ts';
 import { Why } from './why.tsx';
 
@@ -17,7 +17,7 @@ export type ToldTextProps = {
 export function ToldText(props: ToldTextProps) {
   const { answer } = props;
   return (
-    <ol class="told" aria-label="What is told">
+    <ol class="told" aria-label="Session context">
       {splitTold(answer.text, answer.records).map(({ text, record }, at) =>
         record ? (
           <Record key={at} {...props} text={text} record={record} />
@@ -30,9 +30,6 @@ export function ToldText(props: ToldTextProps) {
     </ol>
   );
 }
-
-const share = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const formatShare = (part: number) => `${share.format(part * 100)} %`;
 
 type RecordProps = ToldTextProps & { text: string; record: ToldRecord };
 

@@ -1,7 +1,8 @@
-// Why a record is told: what made it worth its tokens, and whether the code still bears it out.
+// Why an entry is included: what made it worth its tokens, and whether the code still bears it out.
 import type { ToldRecord } from '../../../../src/core/shapes/context.ts';
 import { formatDateTime, formatId } from '../../format.ts';
-import { explainFreshness, linkTo, nameSection } from './words.ts';
+import { explainFreshness } from '../../words.ts';
+import { linkTo, nameSection } from './words.ts';
 
 export function Why({ record }: { record: ToldRecord }) {
   const { id, kind, why, freshness, section, replaced, lastGivenAt } = record;

@@ -1,17 +1,16 @@
 // A search as the page has it: the last answer stays until the next is there, and more of it comes on demand.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { BatchAnswer, Memory } from '../../../../src/core/shapes/memory.ts';
 import type { SearchAnswer, SearchHit } from '../../../../src/core/shapes/search.ts';
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isFiltered, toQuery } from '../../filter.ts';
 import { formatCount } from '../../format.ts';
 import { useAgainWhenLive } from '../../when-live.ts';
+import { parseQuery } from './operators.ts';
 import type { Order } from './order-choice.tsx';
 
 export type Asked = { question: string; order: Order; filter: Filter };
 
-/** A hit with all of its memory. */
-export type Found = { hit: SearchHit; memory: Memory };
+export type Found = SearchHit;
 
 export type Search = {
   /** Something is asked; the answer may not be there yet. */
@@ -70,35 +69,18 @@ export function useSearch(asked: Asked): Search {
     note,
     error,
     hasMore: found !== null && found.length < total && found.length > 0,
-    words: found && found.length > 0 ? `${formatCount(total, 'memory').replace(/ys$/, 'ies')} found` : '',
+    words: found && found.length > 0 ? formatCount(total, 'result') : '',
     more: () => void load(found?.length ?? 0),
     again,
   };
 }
 
+/** What the field says goes before what is chosen beside it. */
 async function askPage({ question, order, filter }: Asked, offset: number, signal: AbortSignal) {
-  const query = {
-    ...toQuery(filter),
-    query: question,
-    order,
-    offset,
-    limit: PAGE,
-    why: true,
-    // Every project goes before a named one.
-    all: filter.project ? undefined : true,
-  };
+  const { words, said } = parseQuery(question);
+  const chosen = { ...toQuery(filter), ...said };
+  // Every project goes before a named one.
+  const query = { ...chosen, query: words, order, offset, limit: PAGE, why: true, all: chosen.project ? undefined : true };
   const { results, total, note } = await ask<SearchAnswer>('/api/search', { query, signal });
-  const memories = await readWhole(results, signal);
-  const found = results.flatMap((hit) => {
-    const memory = memories.get(hit.id);
-    return memory ? [{ hit, memory }] : [];
-  });
-  return { found, total, note, error: null };
-}
-
-async function readWhole(hits: readonly SearchHit[], signal: AbortSignal): Promise<Map<string, Memory>> {
-  if (hits.length === 0) return new Map();
-  const body = { ids: hits.map(({ id }) => id) };
-  const { memories } = await ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body, signal });
-  return new Map(memories.map((memory) => [memory.id, memory]));
+  return { found: results, total, note, error: null };
 }

@@ -1,59 +1,50 @@
-// Why a memory was found: the parts of its score, the words that matched, and what is folded into it.
+// Why a memory was found: what its score is made of, in words, and what is folded into it.
 import type { ScoreParts, SearchHit } from '../../../../src/core/shapes/search.ts';
-import { formatId } from '../../format.ts';
-import { timelineOf } from '../../links.ts';
+import { formatId, formatShare } from '../../format.ts';
+import { memoryPage } from '../../links.ts';
 
 const PARTS = [
-  ['keyword', 'words'],
-  ['meaning', 'meaning'],
-  ['neighbours', 'neighbours'],
-  ['recency', 'recency'],
-  ['type', 'type'],
+  ['keyword', 'its words match'],
+  ['meaning', 'its meaning is similar'],
+  ['neighbours', 'its session is about it'],
+  ['recency', 'it is recent'],
+  ['type', 'its type is asked for'],
 ] as const;
 
 export function Why({ hit: { why, alike } }: { hit: SearchHit }) {
+  if (!why && alike.length === 0) return null;
   return (
-    <div class="why">
+    <details class="why">
+      <summary>{why && why.words.length > 0 ? `Matched ${why.words.join(', ')}` : 'Found by meaning'}</summary>
       {why && <Score why={why} />}
       {alike.length > 0 && (
         <p>
-          alike:{' '}
+          Similar, not shown:{' '}
           {alike.map((id) => (
-            <a key={id} class="mono" href={timelineOf(id)}>
+            <a key={id} class="mono" href={memoryPage(id)}>
               {formatId(id)}
             </a>
           ))}
         </p>
       )}
-    </div>
+    </details>
   );
 }
 
 function Score({ why }: { why: ScoreParts }) {
   const parts = PARTS.filter(([name]) => why[name] > 0);
   const sum = parts.reduce((all, [name]) => all + why[name], 0);
-  if (sum === 0) return null;
-  const share = (value: number) => `${Math.round((value / sum) * 100)}%`;
   return (
-    <details>
-      <summary>
-        <span class="why-bar" aria-hidden="true">
-          {parts.map(([name]) => (
-            <span key={name} data-part={name} style={{ width: share(why[name]) }} />
-          ))}
-        </span>
-        {why.words.length > 0 ? `matched ${why.words.join(', ')}` : 'found by meaning'}
-      </summary>
-      <dl>
-        {parts.map(([name, label]) => (
-          <div key={name}>
-            <dt>
-              <span class="why-mark" data-part={name} /> {label}
-            </dt>
-            <dd class="number">{share(why[name])}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+    <dl>
+      {parts.map(([name, label]) => (
+        <div key={name}>
+          <dt>{label}</dt>
+          <dd class="number">
+            <span class="why-bar" aria-hidden="true" style={{ width: `${(why[name] / sum) * 6}rem` }} />
+            {formatShare(why[name] / sum)}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,7 +1,7 @@
 // What came of a session: done, decided, left open.
 import type { RollUp as RollUpAnswer } from '../../../../src/core/shapes/memory.ts';
 import { formatId } from '../../format.ts';
-import { timelineOf } from '../../links.ts';
+import { memoryPage } from '../../links.ts';
 import { MemoryLine } from '../../parts/memory-line.tsx';
 
 export function RollUp({ rollUp: { done, decided, open } }: { rollUp: RollUpAnswer }) {
@@ -31,7 +31,7 @@ export function RollUp({ rollUp: { done, decided, open } }: { rollUp: RollUpAnsw
             {open.map(({ id, text }) => (
               <li key={`${id} ${text}`} dir="auto">
                 {text}{' '}
-                <a class="mono small" href={timelineOf(id)}>
+                <a class="mono small" href={memoryPage(id)}>
                   {formatId(id)}
                 </a>
               </li>

@@ -1,23 +1,24 @@
-// What a session was told, at its start and in the middle of it, and why.
+// The context a session got, at its start and in the middle of its work, and why.
 import { useState } from 'preact/hooks';
 import type { ReplayAnswer } from '../../../../src/core/shapes/context.ts';
 import { formatCount, formatDateTime, formatId, formatTime } from '../../format.ts';
-import { explainFreshness, linkTo, nameSection, OCCASION_NAMES } from '../preview/words.ts';
+import { explainFreshness, nameOccasion } from '../../words.ts';
+import { linkTo, nameSection } from '../preview/words.ts';
 import { type Titles, useTitles } from './use-titles.ts';
 
 type Telling = ReplayAnswer['tellings'][number];
 
 export type ToldThenProps = {
   tellings: readonly Telling[];
-  /** It was had elsewhere: what it was told did not come along. */
+  /** It was had elsewhere: its context did not come along. */
   isImported: boolean;
 };
 
 export function ToldThen({ tellings, isImported }: ToldThenProps) {
   return (
     <section class="told-then" aria-labelledby="told-then">
-      <h2 id="told-then">What it was told, and why</h2>
-      {tellings.length === 0 && <p class="faint small">{isImported ? 'Not known: the session was imported.' : 'It was told nothing.'}</p>}
+      <h2 id="told-then">Context it got, and why</h2>
+      {tellings.length === 0 && <p class="faint small">{isImported ? 'Not known: the session was imported.' : 'It got no context.'}</p>}
       {tellings.map((telling, at) => (
         <OneTelling key={at} telling={telling} />
       ))}
@@ -32,9 +33,9 @@ function OneTelling({ telling }: { telling: Telling }) {
   return (
     <details class="telling" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        {OCCASION_NAMES[occasion]} {about && <span class="mono">{about} </span>}
+        {nameOccasion(occasion)} {about && <span class="mono">{about} </span>}
         <span class="faint number">
-          {formatCount(records.length, 'record')},{' '}
+          {formatCount(records.length, 'entry')},{' '}
           <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
             {formatTime(at)}
           </time>
@@ -47,7 +48,7 @@ function OneTelling({ telling }: { telling: Telling }) {
           </li>
         ))}
       </ul>
-      {missing > 0 && <p class="faint small">{formatCount(missing, 'record')} of it cannot be shown any more.</p>}
+      {missing > 0 && <p class="faint small">{formatCount(missing, 'entry')} of it cannot be shown any more.</p>}
       <details>
         <summary>Word for word</summary>
         <pre class="telling-text">{text}</pre>
@@ -62,7 +63,7 @@ function Told({ record, titles }: { record: Telling['records'][number]; titles: 
   const title = titles?.get(record.id);
   return (
     <>
-      <span class={title ? 'telling-title' : 'faint'}>{title ?? (titles ? 'Not there any more' : '…')}</span>
+      <span class={title ? 'telling-title' : 'faint'}>{title ?? (titles ? 'Deleted or hidden' : '…')}</span>
       {titles && !title ? (
         <span class="mono telling-id faint">{name}</span>
       ) : (

@@ -1,29 +1,34 @@
-// A session in the list: what it was about, where, when, and what came of it.
+// A session in the list: what it was about, where, how long, and what came of it; one row.
 import type { ListedSession } from '../../../../src/core/shapes/project.ts';
-import { formatCount, formatDateTime, formatTime } from '../../format.ts';
+import { formatAge, formatCount, formatDateTime, formatLength } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
+import { nameProject } from '../../projects.ts';
 import { nameSession } from './name-session.ts';
 import { SessionStatus } from './session-status.tsx';
 
 export function SessionRow({ session }: { session: ListedSession }) {
-  const { updatedAt, startedAt, title, subtitle, project, branch, prompts, observations, status } = session;
+  const { updatedAt, startedAt, project, key, branch, prompts, observations, status, host } = session;
   return (
     <li class="session-row">
-      <time class="mono" dateTime={new Date(updatedAt).toISOString()} title={`${formatDateTime(startedAt)} – ${formatDateTime(updatedAt)}`}>
-        {formatTime(updatedAt)}
+      <h3>
+        <a href={sessionPage(session.session)} title={nameSession(session)} dir="auto">
+          {nameSession(session)}
+        </a>
+      </h3>
+      <SessionStatus status={status} />
+      <span class="session-project">{nameProject(project, key)}</span>
+      <span class="session-branch mono">{branch}</span>
+      <span class="session-host">{host}</span>
+      <span class="number">{formatLength(updatedAt - startedAt)}</span>
+      <span class="number">{formatCount(prompts, 'prompt')}</span>
+      <span class="number">{observations === 0 ? '' : formatCount(observations, 'memory')}</span>
+      <time
+        class="number"
+        dateTime={new Date(updatedAt).toISOString()}
+        title={`${formatDateTime(startedAt)} – ${formatDateTime(updatedAt)}`}
+      >
+        {formatAge(updatedAt)}
       </time>
-      <div>
-        <h3>
-          <a href={sessionPage(session.session)}>{nameSession(session)}</a>
-        </h3>
-        {subtitle && subtitle !== title && <p class="session-subtitle">{subtitle}</p>}
-        <p class="session-meta">
-          <span>{branch ? `${project} (${branch})` : project}</span>
-          <span class="number">{formatCount(prompts, 'prompt')}</span>
-          <span class="number">{formatCount(observations, 'observation')}</span>
-          <SessionStatus status={status} />
-        </p>
-      </div>
     </li>
   );
 }

@@ -5,8 +5,8 @@ export type Group = { title: string; lead: string; names: Record<string, string>
 
 export const GROUPS: Group[] = [
   {
-    title: 'What is told',
-    lead: 'What a session hears of the past, when it starts and in the middle of it.',
+    title: 'Session context',
+    lead: 'What sessions get of the past, when they start and in the middle of their work.',
     names: {
       contextTokens: 'Tokens at the start',
       contextSections: 'Sections at the start',
@@ -36,7 +36,7 @@ export const GROUPS: Group[] = [
   },
   {
     title: 'Model and budget',
-    lead: 'Who writes deeper memories, and what that may cost.',
+    lead: 'Which model summarises, and what that may cost.',
     names: {
       provider: 'Provider',
       model: 'Model',
@@ -57,8 +57,8 @@ export const GROUPS: Group[] = [
   },
   {
     title: 'Search',
-    lead: 'How memories are found by their meaning.',
-    names: { embedder: 'Embedder', embedderUrl: 'Address of the embedder', embedderModel: 'Model of the embedder' },
+    lead: 'How memories are found by meaning.',
+    names: { embedder: 'Embeddings', embedderUrl: 'Address for embeddings', embedderModel: 'Model for embeddings' },
   },
   {
     title: 'Worker',
@@ -71,6 +71,20 @@ export const GROUPS: Group[] = [
     },
   },
 ];
+
+/** What people change: first, and without a search. */
+export const FIRST = [
+  'contextTokens',
+  'promptRecall',
+  'fileContext',
+  'errorRecall',
+  'contextSections',
+  'claudeLogin',
+  'budget.dailyTokens',
+  'retentionDays',
+] as const;
+
+export const nameSetting = (name: string) => GROUPS.find(({ names }) => name in names)?.names[name] ?? name;
 
 const known = new Set(GROUPS.flatMap(({ names }) => Object.keys(names)));
 

@@ -1,8 +1,8 @@
 // The switch that silences everything, for a while or until somebody ends it; and the other silences that hold.
 import { useState } from 'preact/hooks';
 import { sayProblem } from '../../correct.ts';
+import { saySilence } from '../../say-silence.ts';
 import { pause, resume, silences } from '../../silences.ts';
-import { saySilence } from '../dashboard/say-silence.ts';
 
 const ENDS = [
   { words: '15 minutes', whose: { minutes: 15 } },
@@ -25,7 +25,9 @@ export function Pause() {
         <div>
           <h2 id="pause-title">Pause</h2>
           <p class="small faint">
-            {paused ? `${saySilence(paused)} Nothing is kept and nothing told.` : 'While it is paused, nothing is kept and nothing told.'}
+            {paused
+              ? `${saySilence(paused)} Nothing is kept or added to a context.`
+              : 'While paused, nothing is kept or added to a context.'}
           </p>
         </div>
         {paused ? (

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { formatNumber } from '../../format.ts';
 import { hintOf } from '../../hints.ts';
+import { Copyable } from '../../parts/copyable.tsx';
 import { withCode } from '../../parts/with-code.tsx';
 import { canChange, isNumber, type Setting } from './answer.ts';
 import { Control } from './control.tsx';
@@ -101,10 +102,17 @@ function WhyNot({ setting }: { setting: Setting }) {
   return (
     <p class="tiny faint">
       {!isDefault && `Default ${sayDefaultOf(setting)}. `}
-      {whyNot}
-      <code class="setting-command">claude-mem config set {name} …</code>
+      {whyNot} <Copyable text={`claude-mem config set ${name} ${exampleOf(setting)}`} />
     </p>
   );
+}
+
+/** What may be set, so that the command can be run as it is copied. */
+function exampleOf({ name, allowed, value }: Setting): string {
+  if (name === 'apiKey') return '';
+  if (allowed.values) return String(value ?? allowed.values[0]);
+  if (allowed.type === 'number' || allowed.type === 'integer' || allowed.type === 'boolean') return String(value);
+  return 'VALUE';
 }
 
 /** A port is a name that is made of digits. */

@@ -1,9 +1,9 @@
-// The way of a memory, drawn: a session, the worker, the distilling, the next session.
+// The way of a memory, drawn: a session, the worker, the processing, the next session.
 
 const STATIONS = [
   { name: 'Your session', about: 'Hooks tell the worker what happens. You never wait for it.' },
   { name: 'The worker', about: 'It keeps each event on this machine, with secrets scrubbed.' },
-  { name: 'Distilled', about: 'At the end of a turn: what was found, decided, fixed.' },
+  { name: 'Processed', about: 'At the end of a turn: what was found, decided, fixed.' },
   { name: 'Next session', about: 'It starts with what it needs to know of the last ones.' },
 ];
 
@@ -41,7 +41,7 @@ const SHAPES = [
     <path d="M42 36v14c0 3.300 9 6 20 6s20-2.700 20-6V36" />
     <path d="M50 12h20v10M66 18l4 4 4-4" class="picture-live" />
   </g>,
-  <g key="distilled">
+  <g key="processed">
     <path d="M10 12h34M10 20h28M10 28h36M10 36h24M10 44h32M10 52h20" class="picture-faint" />
     <path d="M50 32h10M56 28l4 4-4 4" class="picture-live" />
     <path d="M68 26h20M68 38h14" stroke-width="3" />

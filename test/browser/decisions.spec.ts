@@ -1,0 +1,74 @@
+// The decisions of a project: what applies and why, what seems to contradict, and what a person does about it.
+import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { expect, openViewer, test } from './viewer.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  const cwd = world.project('mail');
+  const turn = async (session: string, prompt: string, lines: string[], closing: string) => {
+    await world.hook('context', sessionStart(session, cwd));
+    await world.hook('new', userPrompt(session, cwd, prompt));
+    await world.hook('save', edit(session, cwd, 'src/send.mjs', lines));
+    await world.hook('summary', stop(session, cwd, closing));
+  };
+  await turn(
+    'mail-1',
+    'Decide where the outgoing mails are kept and write it down.',
+    ['-const STORE = null;', "+const STORE = 'sqlite';"],
+    'I decided to keep outgoing mails in SQLite, because one file is enough for the queue.',
+  );
+  await turn(
+    'mail-2',
+    'The queue is read by three servers now. Change where outgoing mails are kept.',
+    // Another line: nothing but the words says that the first no longer applies.
+    ['-const SERVERS = 1;', '+const SERVERS = readServers();'],
+    'I decided to keep outgoing mails in Postgres instead of SQLite, because three servers read the queue.',
+  );
+});
+test.afterAll(() => world.dispose());
+
+type Pairs = { items: { newer: { id: string }; older: { id: string } }[] };
+const readPairs = async () => ((await world.api('GET', '/api/contradictions')).body as Pairs).items;
+
+test('two that seem to contradict are shown, the newer first until a person decides', async ({ page }) => {
+  await openViewer(page, world, '/view/decisions?project=mail');
+  const pair = page.locator('.contradiction');
+  await expect(pair).toContainText('Postgres');
+  await expect(pair).toContainText('SQLite');
+  expect(await readPairs()).toHaveLength(1);
+  await pair.getByRole('button', { name: 'Newer applies' }).click();
+  await expect(pair).toHaveCount(0);
+  await expect.poll(readPairs).toEqual([]);
+});
+
+test('a decision is pinned, marked as incorrect, made global and replaced, each with a way back', async ({ page }) => {
+  await world.api('POST', '/api/memory/save', { text: 'Mails are plain text only.', project: 'mail', type: 'decision', by: 'user' });
+  await openViewer(page, world, '/view/decisions?project=mail');
+  const one = page.locator('.decision', { hasText: 'Mails are plain text only' }).first();
+  await expect(one).toContainText('your words');
+  await expect(one).toContainText('not given to a session yet');
+  await one.getByRole('button', { name: /^Change #/ }).click();
+  await one.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(one.locator('.pinned')).toBeVisible();
+  await one.getByRole('button', { name: 'Mark as incorrect' }).click();
+  await expect(one.locator('article')).toHaveAttribute('data-wrong', 'true');
+  await page.locator('.toast', { hasText: 'incorrect' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(one.locator('article')).not.toHaveAttribute('data-wrong', 'true');
+  await one.getByRole('button', { name: 'Make global' }).click();
+  await expect(page.getByText('every project').first()).toBeVisible();
+  await page.locator('.toast', { hasText: 'every project' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('every project')).toHaveCount(0);
+
+  const again = page.locator('.decision', { hasText: 'Mails are plain text only' }).first();
+  if ((await again.getByRole('button', { name: 'Merge' }).count()) === 0) await again.getByRole('button', { name: /^Change #/ }).click();
+  await again.getByRole('button', { name: 'Replace', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('searchbox').fill('Postgres');
+  await dialog.getByRole('radio').first().check();
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(0);
+  await page.locator('.toast', { hasText: 'is replaced by' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(1);
+});

@@ -1,0 +1,130 @@
+// A week of work in three repositories: what the pages make of it.
+import { readFileSync } from 'node:fs';
+import { expect, openViewer, test, visit } from './viewer.ts';
+import { weekSession, workThroughWeek } from './week.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  expect(world.cli('start').code).toBe(0);
+  await workThroughWeek(world);
+});
+test.afterAll(() => world.dispose());
+
+test('at 1280x900 there are twelve rows and more, and on the first screen no sentence stands twice', async ({ page }) => {
+  await openViewer(page, world);
+  await expect(page.locator('article.line').nth(12)).toBeVisible();
+  const rows = page.locator('article.line');
+  const seen = await rows.evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length);
+  expect(seen).toBeGreaterThanOrEqual(12);
+  const sentences = (await page.locator('.line-title, .feed-session-title').allInnerTexts())
+    .flatMap((text) => text.split(/(?<=[.!?;])\s+/))
+    .map((text) =>
+      text
+        .toLowerCase()
+        .replace(/[.!?;…]+$/, '')
+        .trim(),
+    )
+    .filter((text) => text.split(' ').length > 2);
+  expect(sentences.filter((text, at) => sentences.indexOf(text) !== at)).toEqual([]);
+});
+
+test('the width of a large window is used: the panel stands beside the list, and shows the first row', async ({ page }) => {
+  await page.setViewportSize({ width: 2560, height: 1440 });
+  await openViewer(page, world);
+  const side = page.locator('.side .detail');
+  await expect(side).toBeVisible();
+  const [list, panel] = [await page.locator('.list').boundingBox(), await page.locator('.side').boundingBox()];
+  expect((list?.width ?? 0) + (panel?.width ?? 0)).toBeGreaterThan(0.85 * 2560);
+});
+
+test('the first screen is small', async ({ page }) => {
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname === '/stream') return;
+    const length = Number(response.headers()['content-length'] ?? 0);
+    sizes.push(length || (await response.body().catch(() => Buffer.alloc(0))).length);
+  });
+  await openViewer(page, world, '/');
+  await expect(page.locator('.did')).toBeVisible();
+  expect(sizes.length).toBeLessThanOrEqual(12);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+});
+
+test('the overview counts the week, and a step is ticked off and opened again', async ({ page }) => {
+  await openViewer(page, world, '/');
+  await expect(page.locator('.did')).toContainText(/\d+ *decisions kept/);
+  await expect(page.locator('.did')).toContainText('tokens spent: rules only');
+  await expect(page.locator('.heat a').first()).toBeVisible();
+  await expect(page.locator('.top-files')).toContainText('src/webhooks/retry.ts');
+  const step = page.locator('.todo li', { hasText: 'document the header for partners' });
+  await step.getByRole('checkbox').check();
+  await expect(step).toHaveCount(0);
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await expect(step).toBeVisible();
+});
+
+test('a decision says why and what was rejected; what was replaced is folded as old and new', async ({ page }) => {
+  await openViewer(page, world, '/view/decisions?project=ledger-api');
+  await expect(page.locator('section', { has: page.getByRole('heading', { name: /^Your rules/ }) })).toContainText(
+    'never log account numbers',
+  );
+  const asked = page.locator('.decision', { hasText: 'A table in PostgreSQL' });
+  await expect(asked).toContainText('Redis with BullMQ; RabbitMQ');
+  await expect(asked).toContainText('up to date');
+  await expect(page.locator('.decision', { hasText: '30 seconds' })).toContainText('because the partner limits us');
+  const replaced = page.locator('.replaced-part');
+  await replaced.locator('summary').click();
+  await expect(replaced.locator('del')).toContainText('5');
+  await expect(replaced.locator('ins').first()).toContainText('30');
+});
+
+test('a project is renamed and paused, with a way back, and its settings differ from those elsewhere', async ({ page }) => {
+  await openViewer(page, world, '/view/projects');
+  await page.getByRole('button', { name: 'Manage field-notes' }).click();
+  const name = page.getByLabel('Its new name');
+  await name.fill('notebook');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByRole('link', { name: 'notebook' })).toBeVisible();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('link', { name: 'field-notes' })).toBeVisible();
+  await page.getByRole('button', { name: '1 hour' }).click();
+  await expect(page.locator('.projects-table').getByText('paused', { exact: true })).toBeVisible();
+  await page.locator('.project-more').getByRole('button', { name: 'Resume' }).click();
+  await expect(page.locator('.projects-table').getByText('paused', { exact: true })).toHaveCount(0);
+  await page.getByText('Settings of this project').click();
+  const field = page.getByLabel('Tokens at the start');
+  await field.fill('700');
+  await field.press('Enter');
+  await expect(page.getByText('Differs here')).toBeVisible();
+  const { projects } = (await world.api('GET', '/api/settings')).body as { projects: Record<string, object> };
+  expect(Object.values(projects)).toEqual([{ contextTokens: 700 }]);
+});
+
+test('found transcripts are imported with a job, everything is exported, and a backup is made', async ({ page }) => {
+  await openViewer(page, world, '/view/data');
+  await page.getByRole('button', { name: 'Look for sessions' }).click();
+  await expect(page.getByText('Claude Code: 7 sessions')).toBeVisible();
+  await page.locator('.found').getByRole('button', { name: 'Import' }).click();
+  await expect(page.locator('.jobs li').first()).toContainText(/Import\s*done/, { timeout: 30_000 });
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const file = await (await downloading).path();
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ 'claude-mem': 'export' });
+  expect(lines.length).toBeGreaterThan(40);
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await expect(page.locator('.jobs li').first()).toContainText(/Backup\s*done/, { timeout: 30_000 });
+});
+
+test('a session is replayed with its commands, their output and its diffs', async ({ page }) => {
+  await openViewer(page, world, '/view/sessions?project=storefront');
+  await expect(page.locator('.session-row')).toHaveCount(2);
+  await visit(page, `/view/session/${weekSession(4)}`);
+  const first = page.locator('[data-turn="1"]');
+  await expect(first.locator('.step[data-kind="ran"]')).toHaveCount(3);
+  await expect(first).toContainText('shows the new title after an edit');
+  await expect(first.locator('.diff-line[data-sign="+"]').last()).toContainText('cache.invalidateTags');
+});

@@ -1,0 +1,29 @@
+// A memory that says what its prompt says: its type beside the prompt is enough, and opens it.
+import type { MemoryRow } from '../../../../src/core/shapes/memory.ts';
+import { formatId } from '../../format.ts';
+import { memoryPage } from '../../links.ts';
+import { latestRow } from '../../memories.ts';
+import { openPanel } from '../../panel.ts';
+import { TypeIcon } from '../../parts/icon.tsx';
+
+export function FoldedMemory({ row: asked }: { row: MemoryRow }) {
+  const row = latestRow(asked);
+  if (!row) return null;
+  return (
+    <a
+      class="folded"
+      data-type={row.type}
+      href={memoryPage(row.id)}
+      title={`${row.type} ${formatId(row.id)}: ${row.title}`}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        openPanel(row.id);
+      }}
+    >
+      <TypeIcon type={row.type} />
+      <span class="hidden-text">{formatId(row.id)}</span>
+      <span aria-hidden="true">{row.isWrong ? 'incorrect' : row.replacedBy?.isCertain ? 'replaced' : row.type}</span>
+    </a>
+  );
+}
