@@ -36,10 +36,6 @@ export function priceOfDay(model: string): string | null {
   return `$${dollars.toFixed(2)}`;
 }
 
-/** "sonnet about $0.80 a day, haiku $0.27", for whoever chooses. */
-export const tellPrices = (): string =>
-  `sonnet about ${priceOfDay('sonnet')} a day of ${DAY_TURNS} turns, haiku ${priceOfDay('haiku')}; estimates at list prices`;
-
 /** Tokens as the provider bills them. `cachedTokens` were read from its cache and are not part of `inputTokens`. */
 export type Usage = { inputTokens: number; cachedTokens: number; outputTokens: number };
 

@@ -12,7 +12,7 @@ const note = (db: Database, name: string, at: number) =>
 const [PROJECT, MEMORY, TEXT, PIECE] = ['erasing:project:', 'erasing:memory:', 'erasing:text:', 'erasing:piece:'];
 
 /** What is to go besides sessions, which are buried: all of a project, memories, a text wherever it is. */
-export type Erasing = { projectIds: number[]; refs: MemoryRef[]; texts: string[] };
+type Erasing = { projectIds: number[]; refs: MemoryRef[]; texts: string[] };
 const NOTHING: Erasing = { projectIds: [], refs: [], texts: [] };
 
 /** In the transaction that erases, or before the first: whatever happens after it, somebody goes on. */

@@ -12,7 +12,7 @@ import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voi
 import { openStage, type Stage } from './stage.ts';
 import { readWeek, type Week } from './week.ts';
 
-export type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined };
+type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined };
 
 /** Resolves with the exit code. */
 export async function runDemo({ keep = false, viewer = false }: DemoOptions): Promise<number> {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellPath } from '../../paths.ts';
 
-export type Grepped = { pattern: string; lines: number; of: number; characters: number; pieces: string[] };
+type Grepped = { pattern: string; lines: number; of: number; characters: number; pieces: string[] };
 
 /** Every word of the question that says what it is about: whoever does not know the answer has no others. */
 export function grep(folder: string, question: string): Grepped {
@@ -23,7 +23,7 @@ export function grep(folder: string, question: string): Grepped {
 
 const IDLE = /^(?:and|are|did|does|for|how|now|our|that|the|use|was|what|when|where|which|why)$/;
 
-export type Searched = { files: number; bytes: number; found: number };
+type Searched = { files: number; bytes: number; found: number };
 
 /** In every byte of every file, as it lies on the disk. */
 export function countIn(folder: string, words: string): Searched {

@@ -7,7 +7,7 @@ const FreshnessWordSchema = z
   .enum(['fresh', 'changed', 'gone', 'reverted', 'elsewhere', 'unverified', 'uncited'])
   .describe('Whether its files are as they were when it was made');
 
-export const OpenStepSchema = z
+const OpenStepSchema = z
   .object({ id: z.int(), text: z.string(), turn: z.string().describe('The prompt (P34) of its turn'), project: z.string(), at: z.number() })
   .meta({ id: 'OpenStep' });
 export type OpenStep = z.output<typeof OpenStepSchema>;
