@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
 
@@ -13,6 +14,8 @@ beforeAll(async () => {
   for (const text of ['Uploads are retried seven times', '設定の読込は再試行する']) await sandbox.person('remember', text);
 }, 60_000);
 afterAll(() => sandbox.dispose());
+
+const END = '(the end)';
 
 /** All that a terminal of 80 columns gets. `keys` are pressed once it shows `at`. */
 async function inTerminal(args: string[], env: Record<string, string> = {}, { rows = 24, at = '', keys = '' } = {}) {
@@ -25,9 +28,15 @@ async function inTerminal(args: string[], env: Record<string, string> = {}, { ro
     terminal.write(keys);
   };
   await using terminal = new Bun.Terminal({ cols: 80, rows, data });
-  const child = Bun.spawn([process.execPath, CLI, ...args], { env: { ...sandbox.env, TERM: 'xterm', ...env }, terminal });
+  const script = `"$0" "$@"; code=$?; printf '${END}'; exit $code`;
+  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, CLI, ...args], {
+    env: { ...sandbox.env, TERM: 'xterm', ...env },
+    terminal,
+  });
   const code = await child.exited;
-  return { shown: shown.replaceAll('\r\n', '\n'), code };
+  // What it has said may come after its end.
+  await until(() => shown.endsWith(END));
+  return { shown: shown.slice(0, -END.length).replaceAll('\r\n', '\n'), code };
 }
 
 describe('colours', () => {
