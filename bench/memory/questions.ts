@@ -22,6 +22,7 @@ const ARMS = [
   'note',
   'one search',
   'note + one search',
+  'note + next search',
   'start + note',
   'three searches',
   'all of it',
@@ -82,12 +83,16 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
   for (const query of [question.ask, ...(question.queries ?? [])].slice(0, 3)) searches.push(await readSearch(played, place.root, query));
   // As in a session that was given the note with its prompt: the worker knows what that said.
   const after = note === '' ? searches.slice(0, 1) : [await readSearch(played, place.root, question.ask, note)];
+  // The note has looked the question up already: whoever searches then does so in words of their own.
+  const [next] = question.queries ?? [];
+  const own = next === undefined ? after : note === '' ? searches.slice(1, 2) : [await readSearch(played, place.root, next, note)];
   const greps = (question.grep ?? []).slice(0, 3).map((pattern) => grep(place.transcripts, pattern));
   return {
     'start page': [page],
     note: [note],
     'one search': searches.slice(0, 1),
     'note + one search': [note, ...after],
+    'note + next search': [note, ...own],
     'start + note': [page, note],
     'three searches': searches,
     'all of it': [page, note, ...searches],

@@ -190,7 +190,7 @@ async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root
     // A turn by itself, as search shows it.
     if (hit.kind !== 'observation') {
       const words = shown.get(hit.id)?.words ?? '';
-      if (hit.replacedBy?.isCertain || words === '') return [];
+      if (hit.replacedBy !== null || words === '') return [];
       return rowPiece(hit.id, [...renderRanked([{ ...hit, snippet: '' }]), `  ${words}`], whyOf(hit));
     }
     const paired = pairs.find(({ observation, pair }) => [observation, ...(pair?.behind ?? [])].some((one) => String(one.id) === hit.id));

@@ -46,8 +46,6 @@ type Item = Pick<Scored, 'candidate' | 'score' | 'parts' | 'coverage' | 'words'>
   committed?: Committed | undefined;
   alike: string[];
   sameTurn: string[];
-  /** Of a row that tells of a whole turn: what may replace a part of it. */
-  partReplacedBy?: ReplacedBy | undefined;
 };
 
 /** Without a query: everything that the filters let through, newest first. */
@@ -174,11 +172,22 @@ function foldTurns(db: Database, items: Item[]): Item[] {
 
 /** What replaces another, or may do so, comes before it, also as one of a turn. */
 function replacedBehind(db: Database, items: Item[]): Item[] {
-  const parts = markParts(db, items.slice(0, COMPARED));
-  const marked = items.map((item) => ({ ...item, partReplacedBy: parts.get(item.id) }));
-  const byId = new Map(marked.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
+  const byId = new Map(items.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
   const marks = readReplacedBy(db, refsOf(items));
-  return behindNewer(marked, ({ id, partReplacedBy }) => byId.get((marks.get(id) ?? partReplacedBy)?.id ?? ''));
+  return behindNewer(items, ({ id }) => byId.get(marks.get(id)?.id ?? ''));
+}
+
+function toHits(db: Database, items: Item[], why: boolean): SearchHit[] {
+  const rows = readRows(db, refsOf(items));
+  const partly = markParts(db, items);
+  return items.flatMap(({ id, score, parts, words, alike, sameTurn }) => {
+    const row = rows.get(id);
+    if (!row) return [];
+    // The same names, each with a number.
+    const rounded = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, round(part)])) as Scored['parts'];
+    const replacedBy = row.replacedBy ?? partly.get(id) ?? null;
+    return { ...row, replacedBy, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
+  });
 }
 
 /** A record is a snapshot: it still says what a memory of its turn no longer does. What the turn itself replaced is told there. */
@@ -197,18 +206,6 @@ function markParts(db: Database, items: Item[]): Map<string, ReplacedBy> {
       return mark ? [[id, { ...mark, isCertain: false }] as const] : [];
     }),
   );
-}
-
-function toHits(db: Database, items: Item[], why: boolean): SearchHit[] {
-  const rows = readRows(db, refsOf(items));
-  return items.flatMap(({ id, score, parts, words, alike, sameTurn, partReplacedBy }) => {
-    const row = rows.get(id);
-    if (!row) return [];
-    // The same names, each with a number.
-    const rounded = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, round(part)])) as Scored['parts'];
-    const replacedBy = row.replacedBy ?? partReplacedBy ?? null;
-    return { ...row, replacedBy, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
-  });
 }
 
 const refsOf = (items: Item[]): MemoryRef[] => items.map(({ ref }) => ref);
