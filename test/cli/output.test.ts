@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInTerminal } from '../support/in-terminal.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
-import { until } from '../support/until.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
 
@@ -15,29 +15,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => sandbox.dispose());
 
-const END = '(the end)';
-
-/** All that a terminal of 80 columns gets. `keys` are pressed once it shows `at`. */
-async function inTerminal(args: string[], env: Record<string, string> = {}, { rows = 24, at = '', keys = '' } = {}) {
-  let [shown, isPressed] = ['', false];
-  const decoder = new TextDecoder();
-  const data = (terminal: Bun.Terminal, bytes: Uint8Array) => {
-    shown += decoder.decode(bytes, { stream: true });
-    if (isPressed || at === '' || !shown.includes(at)) return;
-    isPressed = true;
-    terminal.write(keys);
-  };
-  await using terminal = new Bun.Terminal({ cols: 80, rows, data });
-  const script = `"$0" "$@"; code=$?; printf '${END}'; exit $code`;
-  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, CLI, ...args], {
-    env: { ...sandbox.env, TERM: 'xterm', ...env },
-    terminal,
-  });
-  const code = await child.exited;
-  // What it has said may come after its end.
-  await until(() => shown.endsWith(END));
-  return { shown: shown.slice(0, -END.length).replaceAll('\r\n', '\n'), code };
-}
+const inTerminal = (args: string[], env: Record<string, string> = {}, more: { rows?: number; at?: string; typed?: string } = {}) =>
+  runInTerminal(args, { env: { ...sandbox.env, ...env }, ...more });
 
 describe('colours', () => {
   const SEARCH = ['search', 'upload'];
@@ -90,7 +69,7 @@ describe('the pager', () => {
   });
 
   test.skipIf(Bun.which('less') === null)('is less when none is named: a key leaves it', async () => {
-    const { shown, code } = await inTerminal(LONG, {}, { at: ':', keys: 'q' });
+    const { shown, code } = await inTerminal(LONG, {}, { at: ':', typed: 'q' });
     expect([code, shown]).toEqual([0, expect.stringContaining('logLevel')]);
     expect(shown).not.toContain('agentAllProjects');
   });
@@ -119,7 +98,6 @@ describe('--json', () => {
     ['logs -n 3'],
     ['version'],
     ['start'],
-    ['backup'],
     // Refused, failed, or not understood.
     ['show 999'],
     ['jobs cancel 999'],

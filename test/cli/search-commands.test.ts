@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { SearchAnswer, SearchHit } from '../../src/core/shapes/search.ts';
 import { type FakeAnswer, serveFakeWorker } from '../support/fake-worker.ts';
+import { runInTerminal } from '../support/in-terminal.ts';
 import { makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 
@@ -31,27 +32,8 @@ const found = (results: SearchHit[], more: Partial<SearchAnswer> = {}): SearchAn
   ...more,
 });
 
-/** In a terminal of that width: everything it shows. `typed` is typed once it asks. */
-async function inTerminal(args: string[], { width = 80, typed = '', env = {} } = {}): Promise<{ shown: string; code: number }> {
-  let shown = '';
-  let isTyped = false;
-  const child = Bun.spawn([process.execPath, CLI, ...args], {
-    env: { ...sandbox.env, TERM: 'xterm', ...env },
-    terminal: {
-      cols: width,
-      rows: 24,
-      data(terminal, bytes) {
-        shown += new TextDecoder().decode(bytes);
-        if (!typed || isTyped || !shown.includes('[y/N]')) return;
-        isTyped = true;
-        terminal.write(typed);
-      },
-    },
-  });
-  const code = await child.exited;
-  child.terminal?.close();
-  return { shown: shown.replaceAll('\r\n', '\n'), code };
-}
+const inTerminal = (args: string[], { env = {}, ...more }: { width?: number; typed?: string; env?: Record<string, string> } = {}) =>
+  runInTerminal(args, { env: { ...sandbox.env, ...env }, ...more });
 
 describe('search', () => {
   test('asks about the project of the folder, with every filter', async () => {
