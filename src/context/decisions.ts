@@ -43,7 +43,9 @@ export async function listDecisions({ db, checkFreshness }: TellDeps, project: P
     db,
     all.flatMap(({ replacedBy }) => (replacedBy ? (parseRef(replacedBy.id) ?? []) : [])),
   );
-  const rank = (one: Decision) => (one.isWrong ? 3 : one.isRule ? 0 : one.isPinned ? 1 : 2);
+  // What no session gets comes last, with its mark.
+  const isNeverGiven = (one: Decision) => Boolean(one.isWrong || one.isDistrusted || one.isQuarantined || one.isFromOutside);
+  const rank = (one: Decision) => (isNeverGiven(one) ? 3 : one.isRule ? 0 : one.isPinned ? 1 : 2);
   return {
     project: project.name,
     current: all.filter((one) => !isReplaced(one)).sort((a, b) => rank(a) - rank(b) || b.at - a.at),

@@ -1,5 +1,6 @@
 // What the viewer's pages ask: the overview counts only what was stored, steps are a person's to tick, decisions say what they replaced.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { markWrong } from '../../../src/memory/edit.ts';
 import { putSteps } from '../../../src/memory/open-steps.ts';
 import { pageRoutes } from '../../../src/server/routes/pages.ts';
 import { openShelf, replaced, type Shelf } from '../../support/memories.ts';
@@ -57,8 +58,11 @@ test('decisions come with what they replaced, and a memory with the sessions tha
   const newer = shop.observe('Wait 30 seconds', NOW - DAY, { type: 'decision' });
   shop.observe('No decision', NOW - DAY);
   replaced(store.db, older, newer);
+  const wrong = shop.observe('Wait for ever', NOW, { type: 'decision' });
+  store.db.transaction(() => markWrong(store.db, Number(wrong), NOW)).immediate();
   const { body } = await http.call('GET', '/api/decisions?project=shop');
-  expect(body.current.map(({ id }: { id: string }) => id)).toEqual([newer]);
+  // What no session gets is the last, however new it is.
+  expect(body.current.map(({ id }: { id: string }) => id)).toEqual([newer, wrong]);
   expect(body.replaced).toMatchObject([{ older: { id: older }, newer: { id: newer } }]);
   const whole = await http.call('GET', `/api/memories/${newer}`);
   expect(whole.body).toMatchObject({ memory: { id: newer }, replaced: [{ id: older }], uses: [], usesTotal: 0 });

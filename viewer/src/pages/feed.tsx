@@ -17,13 +17,13 @@ export function FeedPage(_: PageProps) {
       <FilterHead
         title="Feed"
         filter={filter}
+        now={<ProcessingLine />}
         end={
           <button type="button" aria-pressed={density.value === 'roomy'} onClick={toggleDensity}>
             {density.value === 'roomy' ? 'Compact' : 'Roomy'}
           </button>
         }
       />
-      <ProcessingLine />
       <HiddenPart />
       <FeedList filter={filter} />
     </div>

@@ -9,16 +9,19 @@ export type FilterHeadProps = {
   filter: Filter;
   /** Between the name and the filters. */
   children?: ComponentChildren;
+  /** In the line of the name: it comes and goes, and moves nothing. */
+  now?: ComponentChildren;
   /** After the filters. */
   end?: ComponentChildren;
 };
 
-export function FilterHead({ title, filter, children, end }: FilterHeadProps) {
+export function FilterHead({ title, filter, children, now, end }: FilterHeadProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <header>
         <h1>{title}</h1>
+        {now}
         <div class="row">
           <ProjectChoice filter={filter} />
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -3,7 +3,9 @@ import { useEffect, useId } from 'preact/hooks';
 import { changeFilter, type Filter, isFiltered, NO_FILTER } from '../filter.ts';
 import { followProjects, projects } from '../projects.ts';
 import { MEMORY_TYPES } from '../types.ts';
+import { TypeMark } from './icon.tsx';
 import '../styles/filters.css';
+import '../styles/line.css';
 
 export function ProjectChoice({ filter: { project } }: { filter: Filter }) {
   useEffect(followProjects, []);
@@ -42,7 +44,7 @@ function FilterFields({ filter }: { filter: Filter }) {
         <legend class="hidden-text">Types</legend>
         {MEMORY_TYPES.map((type) => (
           <button key={type} type="button" aria-pressed={types.includes(type)} onClick={() => toggle(type)}>
-            <span class="dot" data-type={type} />
+            <TypeMark type={type} />
             {type}
           </button>
         ))}

@@ -40,6 +40,13 @@ export const Icon = ({ name }: { name: IconName }) => (
   </svg>
 );
 
+/** The shape and the colour of a type, beside its name. */
+export const TypeMark = ({ type }: { type: string }) => (
+  <span class="type-icon" data-type={type} aria-hidden="true">
+    <Icon name={type in PATHS ? (type as IconName) : 'change'} />
+  </span>
+);
+
 /** Of a memory: the shape and the colour of its type, and its name for whoever does not see it. */
 export const TypeIcon = ({ type }: { type: string }) => (
   <span class="type-icon" data-type={type} title={type}>

@@ -51,8 +51,8 @@ function listCommands(): Command[] {
     { name: 'Log', about: 'page', icon: 'file', run: () => go('/view/logs') },
     { name: 'Remember something', about: 'action', icon: 'plus', key: 'n', run: openRemember },
     { name: 'Import past sessions', about: 'action', icon: 'data', run: () => go('/view/data') },
-    { name: 'Export everything', about: 'action', icon: 'data', run: () => go('/view/data#export') },
-    { name: 'Back up now', about: 'action', icon: 'data', run: () => go('/view/data#backup') },
+    { name: 'Export everything', about: 'action', icon: 'data', run: () => go('/view/data') },
+    { name: 'Back up now', about: 'action', icon: 'data', run: () => go('/view/data') },
     whole?.kind === 'paused'
       ? { name: 'Resume', about: 'action', icon: 'next', run: () => silent(resume(whole)) }
       : { name: 'Pause for 1 hour', about: 'action', icon: 'warn', run: () => silent(pause({ minutes: 60 })) },

@@ -6,6 +6,7 @@ import { erase, unhide } from '../../correct.ts';
 import { formatAgo, formatCount, formatDateTime, formatId } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ForgetReceipt } from '../../parts/forget-receipt.tsx';
+import { TypeMark } from '../../parts/icon.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { listen } from '../../stream.ts';
 import { useAnswer } from '../../use-answer.ts';
@@ -60,7 +61,7 @@ function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; 
   const at = new Date(row.hiddenAt).getTime();
   return (
     <li>
-      <span class="dot" data-type={row.type} />
+      <TypeMark type={row.type} />
       <span class="hidden-title">
         <bdi>{row.title || 'Untitled'}</bdi>{' '}
         <span class="faint tiny" title={formatDateTime(at)}>

@@ -35,16 +35,16 @@ function OneTelling({ telling }: { telling: Telling }) {
       <summary>
         {nameOccasion(occasion)} {about && <span class="mono">{about} </span>}
         <span class="faint number">
-          {formatCount(records.length, 'entry')},{' '}
+          {formatCount(new Set(records.map(({ id }) => id)).size, 'entry')},{' '}
           <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
             {formatTime(at)}
           </time>
         </span>
       </summary>
       <ul class="telling-records">
-        {records.map((record, place) => (
-          <li key={place}>
-            <Told record={record} titles={titles} />
+        {[...Map.groupBy(records, ({ id }) => id)].map(([id, those]) => (
+          <li key={id}>
+            <Told records={those} titles={titles} />
           </li>
         ))}
       </ul>
@@ -57,8 +57,12 @@ function OneTelling({ telling }: { telling: Telling }) {
   );
 }
 
-/** What was forgotten since has an id, and leads nowhere. */
-function Told({ record, titles }: { record: Telling['records'][number]; titles: Titles }) {
+type Entry = Telling['records'][number];
+
+/** One memory, however many of its lines were given. What was deleted since has an id, and leads nowhere. */
+function Told({ records, titles }: { records: readonly Entry[]; titles: Titles }) {
+  const [record] = records;
+  if (!record) return null;
   const name = record.kind === 'session' ? 'session' : formatId(record.id);
   const title = titles?.get(record.id);
   return (
@@ -71,12 +75,12 @@ function Told({ record, titles }: { record: Telling['records'][number]; titles: 
           {name}
         </a>
       )}
-      <span class="telling-why">{sayWhy(record)}</span>
+      <span class="telling-why">{[...new Set(records.map(sayWhy))].join('; ')}</span>
     </>
   );
 }
 
-function sayWhy({ section, reason, freshness }: Telling['records'][number]): string {
+function sayWhy({ section, reason, freshness }: Entry): string {
   const name = nameSection(section as never) ?? section;
   const isTwice = reason === '' || name.toLowerCase().startsWith(reason);
   // That it cites nothing is no reason, and true of most decisions.

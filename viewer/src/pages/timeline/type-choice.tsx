@@ -1,5 +1,6 @@
 // Which types stand on the line; none chosen means all.
 import { changeFilter, type Filter } from '../../filter.ts';
+import { TypeMark } from '../../parts/icon.tsx';
 import { MEMORY_TYPES } from '../../types.ts';
 import '../../styles/filters.css';
 
@@ -14,7 +15,7 @@ export function TypeChoice({ filter: { types } }: { filter: Filter }) {
           aria-pressed={types.includes(type)}
           onClick={() => changeFilter({ types: types.includes(type) ? types.filter((one) => one !== type) : [...types, type] })}
         >
-          <span class="dot" data-type={type} />
+          <TypeMark type={type} />
           {type}
         </button>
       ))}
