@@ -14,6 +14,9 @@ test.afterAll(() => world.dispose());
 const field = 'What to look for';
 
 test('answers come while one types, with the words marked and the reason said', async ({ page }) => {
+  // Half a word is found by its meaning, once that is indexed.
+  const half = async () => (await world.api('GET', '/api/search?query=vouch&all=true')).body as { total: number };
+  await expect.poll(async () => (await half()).total, { timeout: 60_000 }).toBeGreaterThan(0);
   await openViewer(page, world);
   await page.keyboard.press('/');
   await expect(page.getByLabel(field)).toBeFocused();
