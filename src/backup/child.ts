@@ -1,5 +1,6 @@
 // What copies, checks and repairs memory.db (dist/backup.js), so that neither the worker nor its memory has to: one order, one answer.
 import { setPriority } from 'node:os';
+import { findRemains, type LookOrder, type Remain } from '../forget/remains.ts';
 import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
 import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies } from './copies.ts';
@@ -13,7 +14,8 @@ export type Order =
   | ({ kind: 'check' } & CheckOrder)
   | ({ kind: 'repair' } & RepairOrder)
   | ({ kind: 'restore' } & RestoreOrder)
-  | ({ kind: 'forget' } & ForgetOrder);
+  | ({ kind: 'forget' } & ForgetOrder)
+  | ({ kind: 'look' } & LookOrder);
 
 export type Answers = {
   copy: true;
@@ -22,6 +24,7 @@ export type Answers = {
   repair: RepairReport;
   restore: RestoreReport;
   forget: ForgottenCopies;
+  look: Remain[];
 };
 
 /** Hooks come first. */
@@ -33,6 +36,7 @@ async function obey(order: Order): Promise<Answers[Order['kind']]> {
   if (order.kind === 'repair') return repairStore(order);
   if (order.kind === 'restore') return restoreStore(order);
   if (order.kind === 'forget') return forgetInCopies(order);
+  if (order.kind === 'look') return findRemains(order);
   copyStore(order);
   return true;
 }

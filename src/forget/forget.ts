@@ -20,7 +20,7 @@ import { readValue } from '../store/read.ts';
 import { eraseMemories } from './erase.ts';
 import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
 import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from './marks.ts';
-import { cleanFiles, findRemains } from './remains.ts';
+import { cleanFiles } from './remains.ts';
 import {
   burySessions,
   countScope,
@@ -375,7 +375,7 @@ async function truncateLog(db: Database): Promise<boolean> {
  * another reason to be there: an event of another turn that has the same word in it, the name of a folder, our own schema.
  */
 async function look({ db, paths }: ForgetDeps, pieces: Pieces): Promise<Pick<Receipt, 'remains' | 'remainsIn'>> {
-  const found = await findRemains(paths, pieces);
+  const found = await runChild({ kind: 'look', paths, pieces });
   const left = found.filter(({ piece }) => !hasLivingReason(db, piece));
   return { remains: left.length, remainsIn: [...new Set(left.map(({ path }) => relative(paths.dataDir, path)))] };
 }

@@ -34,10 +34,14 @@ export function cleanFiles({ logs, spool }: Paths, { telling, words }: Pieces): 
   for (const path of listFiles(`${spool}/bad`)) if (holdsAny(readBytes(path), needles)) rmSync(path, { force: true });
 }
 
-type Remain = { path: string; piece: string };
+export type Remain = { path: string; piece: string };
+export type LookOrder = { paths: Paths; pieces: Pieces };
 
-/** In the databases, their logs, and the spool. Read in slices, so that hooks are answered in between. */
-export async function findRemains(paths: Paths, { telling, words }: Pieces): Promise<Remain[]> {
+/**
+ * In the databases, their logs, and the spool. Never in the process that has the databases open: whoever closes a file there drops all
+ * locks that SQLite holds on it, and the next program that closes the database takes the log away from under the worker.
+ */
+export async function findRemains({ paths, pieces: { telling, words } }: LookOrder): Promise<Remain[]> {
   const databases = [paths.database, paths.indexDatabase].flatMap((path) => [path, `${path}-wal`, `${path}-journal`]);
   const files = [...databases, ...listFiles(paths.spool), ...listFiles(`${paths.spool}/bad`)];
   const pieces = [...telling, ...words];

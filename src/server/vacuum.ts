@@ -7,7 +7,7 @@ import { emptyLog } from '../forget/marks.ts';
 import type { Log } from '../log.ts';
 import { readRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
-import { openIndex } from '../search/index-db.ts';
+import { openBeside } from '../search/index-db.ts';
 import { countDocuments, scourWords } from '../store/documents.ts';
 import { vacuumStore } from '../store/page-sums.ts';
 
@@ -63,7 +63,7 @@ async function say({ report, pause }: JobControl, step: string, done: number, co
 
 /** Vectors can be made again: what stands in the way is told, and nothing depends on it. */
 function vacuumIndex({ indexDatabase }: Pick<Paths, 'indexDatabase'>): string | null {
-  const index = openIndex(indexDatabase);
+  const index = openBeside(indexDatabase);
   try {
     vacuumStore(index, dirname(indexDatabase));
     emptyLog(index);
