@@ -31,7 +31,8 @@ test.each([
   await sandbox.hook('context', { ...sessionStart(session, cwd), transcript_path });
   for (const [at, prompt] of PROMPTS.entries()) {
     const id = prefix && `${prefix}${at}`;
-    const more = { transcript_path, ...(id && { prompt_id: id }) };
+    // Undefined is not sent: the helpers would give an id of their own.
+    const more = { transcript_path, prompt_id: id ?? undefined };
     await sandbox.hook('new', userPrompt(session, cwd, prompt, more));
     await sandbox.hook('save', bash(session, cwd, `npm run ledger ${at}`, 'ok', { ...more, tool_use_id: `t${at}` }));
     written.push(lines.prompt(prompt, id), ...lines.bash(`t${at}`, `npm run ledger ${at}`, 'ok'), lines.say(CLOSINGS[at] ?? ''));
