@@ -41,12 +41,6 @@ export function wantsColour(isTerminal: boolean, environment: Environment = proc
   return isTerminal && environment.TERM !== 'dumb';
 }
 
-/** The width of a terminal that stdout is to be taken for, as `GH_FORCE_TTY` has it: whoever shows the output shows it to a person. */
-export function findForcedWidth(environment: Environment = process.env): number | null {
-  const width = Number(environment.CLAUDE_MEM_FORCE_TTY);
-  return width > 0 ? width : null;
-}
-
 /** Of this process and those it starts, such as a pager. */
 export function chooseColour(when: 'always' | 'never' | 'auto'): void {
   if (when === 'auto') return;

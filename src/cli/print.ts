@@ -3,7 +3,7 @@ import { plainLine } from '../core/plain-line.ts';
 import { listMarks } from '../core/render.ts';
 import type { MemoryRow, RollUp } from '../core/shapes/memory.ts';
 import { formatAge } from '../core/time.ts';
-import { findAgent, findForcedWidth, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
+import { findAgent, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
 import { sayMemories } from '../mcp/say.ts';
 import { isPerson } from './ask.ts';
 import type { Outcome } from './command.ts';
@@ -101,12 +101,11 @@ type Style = keyof typeof CODES;
 const CODES = { bold: '1', dim: '2', cyan: '36', match: '1;33', invert: '7' } as const;
 
 export function findTerminal(output: { isTTY?: boolean; columns?: number; rows?: number } = process.stdout): Terminal {
-  const forced = findForcedWidth();
-  const isTerminal = output.isTTY === true || forced !== null;
-  const hasColour = wantsColour(output.isTTY === true);
+  const isTerminal = output.isTTY === true;
+  const hasColour = wantsColour(isTerminal);
   return {
     isTerminal,
-    width: forced ?? (output.columns || 80),
+    width: output.columns || 80,
     height: output.rows || 24,
     paint: (style, text) => (hasColour && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text),
   };

@@ -78,7 +78,11 @@ export async function showQuestions({ say, width, paint }: Voice, stage: Stage, 
     for (const piece of pieces.slice(0, PIECES)) say(paint('dim', clip(`  …${plainLine(piece, 200)}…`, width)));
     say(paint('cyan', clip(`$ claude-mem search --limit 2 "${question}"`, width)));
     const answer = await stage.ask('search', '--limit', '2', question);
-    for (const line of answer.trimEnd().split('\n')) {
+    // Without the frame that tells an agent what it is.
+    for (const line of answer
+      .trimEnd()
+      .split('\n')
+      .filter((one) => /^(?:#| )/.test(one))) {
       const shown = wrap(line, width);
       say(...(line.startsWith('#') ? shown.map((part) => paint('bold', part)) : shown));
     }

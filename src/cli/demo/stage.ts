@@ -51,8 +51,8 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
     running.add(called);
     return called;
   };
-  // As a person sees it who looks at the demo; its own lines about the rest go nowhere.
-  const seen = { ...env, CLAUDE_MEM_FORCE_TTY: '76', NO_COLOR: '1' };
+  // As an agent is answered: with the passage that answers, which a terminal has no room for.
+  const seen = { ...env, AI_AGENT: 'claude-mem demo' };
   const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), seen)).output);
   return {
     ...{ paths, repository, transcripts },
