@@ -47,3 +47,24 @@ test('what one window did, the next is told', async () => {
   expect((await remembered).value).toContain('cache');
   await panel.return(undefined);
 });
+
+test('the examples of the first documents work as written, once the token is added', async () => {
+  const headers = { authorization: `Bearer ${readFileSync(worker.paths.token, 'utf8').trim()}` };
+  // What `fetch` of node and of an editor says of a body that has no type of its own; Bun's says nothing.
+  const plain = { ...headers, 'content-type': 'text/plain;charset=UTF-8' };
+  const post = (route: string, body: object) => fetch(baseUrl + route, { method: 'POST', headers: plain, body: JSON.stringify(body) });
+  const sessionId = 'window-3';
+  expect((await post('/sessions/init', { sessionId, project: 'shop', userPrompt: 'Round the prices' })).status).toBe(200);
+  const saved = {
+    claudeSessionId: sessionId,
+    tool_name: 'FileSave',
+    tool_input: { path: join(cwd, 'src/price.ts') },
+    tool_response: 'File saved successfully',
+  };
+  expect(await (await post('/api/sessions/observations', saved)).json()).toMatchObject({ status: 'queued' });
+  const [event] = worker.rows<{ payload: string }>("SELECT payload FROM events WHERE kind = 'tool'");
+  expect(JSON.parse(event?.payload ?? '')).toMatchObject({ tool: 'FileSave', action: { type: 'edit', file: join(cwd, 'src/price.ts') } });
+  const context = await fetch(`${baseUrl}/api/context/inject?project=shop`, { headers });
+  expect(context.headers.get('content-type')).toContain('text/markdown');
+  expect((await fetch(`${baseUrl}/sessions/init`, { method: 'POST', body: '{}' })).status).toBe(401);
+});

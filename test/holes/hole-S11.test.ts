@@ -115,7 +115,7 @@ describe('hole-S11: what the person set counts', () => {
 
 describe('hole-S11: HOME', () => {
   test('of a session does not move the memory of the one who installed it', async () => {
-    await sandbox.cli('install');
+    await sandbox.cli('install', '--traditional');
     const start = join(sandbox.paths.dataDir, 'plugin/runtime/bin/start-bun');
     for (const HOME of [project, join(sandbox.home, 'another')]) await hook({ HOME }, { start });
     await isKept();

@@ -75,13 +75,13 @@ describe('a store of 0.1.0', () => {
 
   test('has its order in time', async () => {
     const shown = await say('timeline', TIMELINE.around, '--project', TIMELINE.project, '--before', '20', '--after', '20');
-    const ids = [...shown.matchAll(/#(\w+) \d/g)].map((match) => match[1]);
+    const ids = [...shown.matchAll(/^(\w+)\t/gm)].map((match) => match[1]);
     expect(ids.filter((id) => TIMELINE.ids.includes(id ?? ''))).toEqual(TIMELINE.ids);
   });
 
   test('keeps hidden what was hidden', async () => {
     const hidden = await say('forget', '--hidden');
-    for (const id of HIDDEN) expect(hidden).toContain(`#${id}`);
+    for (const id of HIDDEN) expect(hidden).toContain(`\n${id}\t`);
     const { results } = await ask('search', 'requests a second', '--all');
     for (const id of HIDDEN) expect(results.map((one: { id: string }) => one.id)).not.toContain(id);
   });

@@ -80,7 +80,7 @@ describe('a body', () => {
 
   test('has plain text as what a tool said, also of one that failed', async () => {
     const sessionId = nextId('ide');
-    const tool = { tool_name: 'FileSave', tool_input: { path: '/a.ts' }, tool_response: 'File saved' };
+    const tool = { tool_name: 'Deploy', tool_input: { path: '/a.ts' }, tool_response: 'File saved' };
     await post('/api/sessions/observations', { sessionId, cwd, ...tool });
     await post('/api/sessions/observations', { sessionId, cwd, tool_name: 'Bash', error: 'Exit code 2\nno rule' });
     const [saved, failed] = events(sessionId).map(({ payload }) => JSON.parse(payload));
