@@ -75,7 +75,7 @@ beforeAll(async () => {
   ]);
   asking = await sandbox.run({
     cwd: repo,
-    turns: ['[[mock:haiku]] Please write a haiku about the first snow of this winter', '[[mock:ask]] Look up three things and list src.'],
+    turns: ['[[mock:haiku]] Please write a haiku about the first snow of this winter', '[[mock:ask]] Three questions, please.'],
   });
   answers = toolResults(asking.requests.at(-1) ?? expect.unreachable('nothing reached the model'));
   await until(() => records().length === 7);
@@ -123,10 +123,12 @@ test('1, 6: the cause is found, not the guess or the question, though the turn e
   expect(first).not.toContain(`Asked: ${QUESTION}`);
 });
 
-test('1: what was decided anew comes first, and the older word is marked', () => {
+test('1: what was decided anew comes before the older word, which is marked', () => {
   const rows = rowsOf(answers[1] ?? '');
   const old = rows.findIndex((row) => row.includes('retries 3 times'));
-  expect(rows.findIndex((row) => row.includes('5 times'))).toBe(0);
+  const anew = rows.findIndex((row) => row.includes('5 times'));
+  expect(anew).toBeGreaterThanOrEqual(0);
+  expect(anew).toBeLessThan(old);
   expect(rows[old]).toMatch(/replaced by #/);
 });
 
@@ -155,8 +157,8 @@ test('8: rows are short, a record is given back whole up to 1.5 KB, then with th
 });
 
 test('9: what the memory told is not recorded again', () => {
-  expect(readRecord(turnOf('Look up three').record).steps.map(({ kind }) => kind)).toEqual(['ran']);
-  expect(turnOf('Look up three').record).not.toContain('byte order mark');
+  expect(readRecord(turnOf('Three questions').record).steps.map(({ kind }) => kind)).toEqual(['ran']);
+  expect(turnOf('Three questions').record).not.toContain('byte order mark');
 });
 
 test('2: what is forgotten is gone from the record of its turn, and from every file', async () => {
