@@ -230,8 +230,8 @@ export const findAgentPlace = (): { session: string | null; folder: string; cwd:
 /** Where the person's shell looks for commands. */
 export const shellPath = (): string => process.env.PATH ?? '';
 
-/** Whether somebody sees what is written there. Asked only when there is something to show: it loads a module. */
-export const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
+/** Whether somebody sees what is written to stderr. The launcher says so: here it would cost a hook as much as all else. */
+export const isSeen = (): boolean => process.env.CLAUDE_MEM_TERMINAL === '1';
 
 /** https://no-color.org, and terminals that know no colours. */
 export const wantsPlain = (): boolean => Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb';

@@ -71,7 +71,7 @@ const listRows = (db: Database, projectIds: number[]) =>
 const asRef = ({ id }: Pick<Row, 'id'>) => ({ kind: 'observation' as const, id });
 
 /** Of what cannot be looked up nothing is said. */
-export async function readStates({ db, checkFreshness }: TellDeps, rows: Pick<Row, 'id'>[], root: string) {
+async function readStates({ db, checkFreshness }: TellDeps, rows: Pick<Row, 'id'>[], root: string) {
   const observations = readAnyByIds(
     db,
     rows.map(({ id }) => id),

@@ -3,7 +3,7 @@
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
-import { findDataDir, isIncognito, isObserverRun, isTerminal, isUnattended, wantsPlain } from '../paths.ts';
+import { findDataDir, isIncognito, isObserverRun, isSeen, isUnattended, wantsPlain } from '../paths.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type ReadPayload, readPayload } from './read-payload.ts';
 import { createWorkClock, type WorkClock } from './work-clock.ts';
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
 
 /** What the person is to read, where an agent hands its own terminal to hooks: others show what the JSON says. */
 function showMessage(output: string): void {
-  if (!isTerminal(2)) return;
+  if (!isSeen()) return;
   const { systemMessage } = JSON.parse(output) as { systemMessage?: string };
   if (!systemMessage) return;
   const painted = `\x1b[36m${systemMessage.replace(/^claude-mem/, '\x1b[1m$&\x1b[22m')}\x1b[0m`;

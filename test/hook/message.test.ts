@@ -22,7 +22,7 @@ async function start(env: Record<string, string>): Promise<{ message: string; se
   const payload = JSON.stringify(sessionStart('s', sandbox.project('shop')));
   const script = `printf %s '${payload}' | "$0" "$1" context | cat; printf END >&2`;
   const printed = join(sandbox.home, 'printed');
-  const hook = [process.execPath, join(import.meta.dir, '../../dist/hook.js')];
+  const hook = [join(import.meta.dir, '../../plugin/bin/start-bun'), 'hook.js'];
   await Bun.spawn(['/bin/sh', '-c', `{ ${script}; } >'${printed}'`, ...hook], { env: { ...sandbox.env, ...env }, terminal }).exited;
   await until(() => seen.endsWith('END'));
   return { message: JSON.parse(await Bun.file(printed).text()).systemMessage, seen: seen.slice(0, -3).replaceAll('\r', '') };
