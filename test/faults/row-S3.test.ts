@@ -1,6 +1,6 @@
 // S3: the disk answers with errors (EIO) to reads, writes and syncs of the worker: what was accepted is stored in the end, once, and it is said at the time.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, nextId } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
@@ -53,6 +53,8 @@ test.skipIf(!canTrace).each([
     const broken = await breakCalls(pid, calls, when);
     const ids: string[] = [];
     let isSaid = false;
+    // Reads that fail now and then may be made up for at once: then there is nothing to say.
+    let isDelayed = false;
     let failed = 0;
     try {
       for (let at = 0; at < EVENTS; at++) {
@@ -60,6 +62,7 @@ test.skipIf(!canTrace).each([
         ids.push(id);
         const run = await sandbox.hook('save', bash('s', CWD, `echo ${id}`, 'ok', { tool_use_id: id }));
         expect(run.code).toBe(0);
+        isDelayed ||= readdirSync(sandbox.paths.spool).some((name) => name.endsWith('.json'));
         const { stdout } = await sandbox.cli('status', '--json');
         const { health, problems, facts } = JSON.parse(stdout);
         isSaid ||= health !== 'ok' && ((facts?.failedWrites ?? 0) > 0 || problems.some((one: string) => /cannot be read/.test(one)));
@@ -73,7 +76,7 @@ test.skipIf(!canTrace).each([
     await until(() => stored().length >= ids.length, 60_000);
     const there = stored();
     const lost = ids.filter((id) => !there.includes(id)).length;
-    const silent = isLasting && !isSaid ? 1 : 0;
+    const silent = isLasting && isDelayed && !isSaid ? 1 : 0;
     reportFault({ fault: 'S3', runs: ids.length, lost, twice: there.length - new Set(there).size, silent, since });
     expect({ lost, silent, count: there.length }).toEqual({ lost: 0, silent: 0, count: ids.length });
     expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
