@@ -1,7 +1,8 @@
 // S11: an old copy of the database is put back, or a repair could not bring back events: they are read again from the transcript, each once.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nameSpooled } from '../../src/core/envelope.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { readPageUse, writePage } from '../support/damaged-store.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
@@ -9,6 +10,7 @@ import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { toLines } from '../support/transcript.ts';
 import { until } from '../support/until.ts';
+import { envelopeOf } from '../support/worker-app.ts';
 
 const TURNS = process.env.CLAUDE_MEM_TEST_FULL ? 100 : 6;
 const TOOLS = process.env.CLAUDE_MEM_TEST_FULL ? 10 : 2;
@@ -85,3 +87,24 @@ test.each(WAYS)(
   },
   240_000,
 );
+
+test('what waits in the offline queue while the database is damaged is stored after the repair, once', async () => {
+  const cwd = sandbox.project('shop');
+  const save = (id: string) => sandbox.hook('save', bash(SESSION, cwd, `echo ${id}`, 'ok', { tool_use_id: id }));
+  const pid = await sandbox.startWorker();
+  await save('toolu_before');
+  await sandbox.cli('stop');
+  await until(async () => (await sandbox.workerPid()) !== pid);
+  const [page] = [...readPageUse(sandbox.paths.database)].find(([, { table, mostRows }]) => table === 'events' && mostRows > 0) ?? [0];
+  writePage(sandbox.paths.database, page, (bytes) => bytes.fill(0));
+  // As a hook leaves it that finds no worker.
+  const envelope = envelopeOf('save', bash(SESSION, cwd, 'echo waits', 'ok', { tool_use_id: 'toolu_waits' }));
+  mkdirSync(sandbox.paths.spool, { recursive: true, mode: 0o700 });
+  writeFileSync(join(sandbox.paths.spool, nameSpooled(envelope)), JSON.stringify(envelope));
+  expect((await sandbox.cli('repair', '--json')).code).toBe(0);
+  await sandbox.startWorker();
+  const stored = () => sandbox.query("SELECT seq FROM events WHERE tool_use_id = 'toolu_waits'").length;
+  await until(() => stored() > 0);
+  await until(() => readdirSync(sandbox.paths.spool).every((name) => !name.endsWith('.json')));
+  expect(stored()).toBe(1);
+}, 60_000);
