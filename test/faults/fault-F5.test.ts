@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { readDamage, readMark } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
-import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { killWorker, work as workOn } from '../support/killed-worker.ts';
+import { bash, sessionStart } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -18,23 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.dispose());
 
-async function work(name: string): Promise<void> {
-  await sandbox.hook('new', userPrompt(name, cwd, `Make ${name} fast`));
-  await sandbox.hook('save', edit(name, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
-  const said = `We decided to cache ${name} instead of scanning again, because scanning is slow.`;
-  await sandbox.hook('summary', stop(name, cwd, said));
-  await sandbox.hook('cleanup', sessionEnd(name, cwd));
-  await until(() => sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%${name}%'`).length > 0);
-}
-
-/** Once what was stored is noted beside the database. */
-async function kill(): Promise<void> {
-  const pid = (await sandbox.workerPid()) ?? 0;
-  const [last] = sandbox.query<{ id: number }>('SELECT max(id) AS id FROM observations');
-  await until(() => readMark(sandbox.paths.mark)?.last.observations === last?.id);
-  process.kill(pid, 'SIGKILL');
-  await until(async () => (await sandbox.workerPid()) === null);
-}
+const work = (name: string) => workOn(sandbox, cwd, name);
+const kill = () => killWorker(sandbox);
 
 let sessions = 0;
 /** A session that starts on a busy machine may hear nothing within its second: then the next one counts. */

@@ -3,9 +3,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDamage, readMark } from '../../src/backup/damage.ts';
+import { readDamage } from '../../src/backup/damage.ts';
 import { compareDumps, type Dump, dumpStore } from '../support/damaged-store.ts';
-import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { killWorker, work as workOn } from '../support/killed-worker.ts';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -19,22 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.dispose());
 
-async function work(name: string): Promise<void> {
-  await sandbox.hook('new', userPrompt(name, cwd, `Make ${name} fast`));
-  await sandbox.hook('save', edit(name, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
-  await sandbox.hook('summary', stop(name, cwd, `We decided to cache ${name} instead of scanning again, because scanning is slow.`));
-  await sandbox.hook('cleanup', sessionEnd(name, cwd));
-  await until(() => sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%${name}%'`).length > 0);
-}
-
-/** Once the mark knows of the log. */
-async function kill(): Promise<void> {
-  const pid = (await sandbox.workerPid()) ?? 0;
-  const [last] = sandbox.query<{ id: number }>('SELECT max(id) AS id FROM observations');
-  await until(() => readMark(sandbox.paths.mark)?.last.observations === last?.id);
-  process.kill(pid, 'SIGKILL');
-  await until(async () => (await sandbox.workerPid()) === null);
-}
+const work = (name: string) => workOn(sandbox, cwd, name);
+const kill = () => killWorker(sandbox);
 
 const wal = () => `${sandbox.paths.database}-wal`;
 const kept = (name: string) => join(sandbox.home, name);
