@@ -9,7 +9,7 @@ import { search } from './search/search.ts';
 import { type BenchHome, createBenchHome } from './spine/bench-home.ts';
 import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine/benchmark.ts';
 import { type BuiltPlugin, buildPlugin } from './spine/built-plugin.ts';
-import { claudeRun } from './spine/claude-run.ts';
+import { claudeRun, claudeTrace } from './spine/claude-run.ts';
 import { coldStart } from './spine/cold-start.ts';
 import { demo } from './spine/demo.ts';
 import { embed } from './spine/embed.ts';
@@ -25,6 +25,7 @@ import { told } from './spine/told.ts';
 import { watch } from './spine/watch.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
+import { sync } from './sync/sync.ts';
 
 const BENCHMARKS: Benchmark[] = [
   hooks,
@@ -45,6 +46,8 @@ const BENCHMARKS: Benchmark[] = [
   demo,
   install,
   claudeRun,
+  claudeTrace,
+  sync,
 ];
 
 const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json] [--compare [COMMIT]]
@@ -83,7 +86,7 @@ function compareWith(commit: string | null): Promise<number> {
 }
 
 function chooseBenchmarks(only: string | undefined): Benchmark[] {
-  if (only === undefined) return BENCHMARKS;
+  if (only === undefined) return BENCHMARKS.filter((benchmark) => benchmark !== claudeTrace);
   return only.split(',').map((wanted) => {
     const found = BENCHMARKS.find(({ name }) => name === wanted);
     if (!found) throw new Error(`no benchmark is called ${wanted}; there are ${BENCHMARKS.map((b) => b.name).join(', ')}`);

@@ -1,8 +1,8 @@
-// `npm test [-- filter…] [--tier unit|faults|holes|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
-// and says last what failed. What the product prepared meanwhile must be known to an older SQLite, too.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// `npm test [-- filter…] [--tier unit|faults|holes|e2e|browser] [--root DIR]`: runs all files at once, the slowest first, and says last what
+// failed. What the product prepared meanwhile must be known to an older SQLite, too.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkStatements } from '../test/support/check-statements.ts';
 import { findChromium } from './chromium.ts';
@@ -12,14 +12,13 @@ import { type Counts, countTests } from './test-report.ts';
 type Tier = {
   name: string;
   folder: string;
-  except: string[];
-  flags: string[];
-  runner: 'bun' | 'playwright';
-  /** Runs while the tier before it does: both mostly wait. Its output is shown when it has ended. */
-  isBeside?: boolean;
+  /** How long a file takes that never ran here: what is slow starts first, or it would run alone at the end. */
+  usualMs: number;
   /** Tests of lost data, leaked text and foreign code: one failure in many runs is a finding, and no second try forgives it. */
   isFinal?: boolean;
 };
+/** `isShown`: as it comes, not at the end. */
+type Run = { name: string; files: string[]; flags?: string[]; isShown: boolean };
 /** statements: where tests note each statement that the product prepares. faults: what tests of faults have said so far. */
 type Choice = { root: string; tiers: Tier[]; filters: string[]; statements: string; faults: Fault[] };
 
@@ -27,78 +26,40 @@ const LEFT_OPEN_MS = 2000;
 /** More than a few files that fail are no accident. */
 const MOST_AGAIN = 3;
 const RECORDER = join(import.meta.dir, '../test/support/record-statements.ts');
+/** How long each file took the last time. */
+const TIMINGS = 'node_modules/.cache/claude-mem/test-timings.json';
+/** More than there are cores: many wait for the disk, a process or a timer. Files share what they import. */
+const PARALLEL = [`--parallel=${navigator.hardwareConcurrency + 2}`, '--no-isolate'];
 
-// Faults, holes and e2e start processes and wait for them: files of e2e run one at a time, those of faults and holes two at a time each.
+/** A file belongs to the first whose folder it is in. */
 const TIERS: Tier[] = [
-  {
-    name: 'unit',
-    folder: 'test',
-    except: ['test/faults/', 'test/holes/', 'test/e2e/', 'test/browser/'],
-    // More than there are cores: many wait for the disk, a process or a timer.
-    flags: [`--parallel=${navigator.hardwareConcurrency + 2}`],
-    runner: 'bun',
-  },
-  { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun', isFinal: true },
-  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true, isFinal: true },
-  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
-  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright', isBeside: true },
+  { name: 'e2e', folder: 'test/e2e/', usualMs: 20_000 },
+  { name: 'faults', folder: 'test/faults/', usualMs: 10_000, isFinal: true },
+  { name: 'holes', folder: 'test/holes/', usualMs: 5000, isFinal: true },
+  { name: 'browser', folder: 'test/browser/', usualMs: 10_000 },
+  { name: 'unit', folder: 'test/', usualMs: 500 },
 ];
+const tierOf = (file: string) => TIERS.find(({ folder }) => file.startsWith(folder));
+/** Playwright's. */
+const isSpec = (file: string) => /\.spec\.tsx?$/.test(file);
 
 if (import.meta.main) process.exit(await main());
 
 async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-statements-'));
   const choice = readChoice(join(folder, 'statements.jsonl'));
-  const results: Counts[] = [];
+  const { files, results } = choose(choice);
+  const [specs, tests] = [files.filter(isSpec), files.filter((file) => !isSpec(file))];
+  const runs: Run[] = [
+    { name: 'tests', files: tests, flags: [...PARALLEL, ...readTimings(choice.root, tests)], isShown: true },
+    { name: 'browser', files: specs, isShown: tests.length === 0 },
+  ];
+  results.push(...(await Promise.all(runs.filter((run) => run.files.length > 0).map((run) => runFiles(run, choice)))));
   const unsteady: string[] = [];
-  for (const tiers of groupTiers(choice.tiers)) results.push(...(await Promise.all(tiers.map((one) => runTier(one, choice)))));
-  for (const [tier, counts, file] of listAgain(choice, results)) unsteady.push(...(await runAgain(tier, counts, { file, choice })));
+  for (const [counts, file] of listAgain(files, results)) unsteady.push(...(await runAgain(counts, file, choice)));
   if (existsSync(choice.statements)) results.push(checkNoted(choice.statements));
   rmSync(folder, { recursive: true });
-  const total = sum(results);
-  if (choice.filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
-    console.error(`No test file has one of these in its path: ${choice.filters.join(', ')}`);
-    total.failed = 1;
-  }
-  const table = formatFaults(choice.faults);
-  if (table) console.log(`\n== faults\n${table}`);
-  if (unsteady.length > 0) console.log(`\nunsteady, to be mended: failed, and passed when run again alone:\n${list(unsteady)}`);
-  if (total.failures.length > 0) console.log(`\nfailed:\n${list(total.failures)}`);
-  console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
-  return total.failed > 0 ? 1 : 0;
-}
-
-function list(lines: string[]): string {
-  return lines.map((line) => `  ${line}\n`).join('');
-}
-
-/** The files in which a test failed that may be tried again; none when there are many. `results` are in the order of the tiers. */
-function listAgain({ root, tiers }: Choice, results: Counts[]): [Tier, Counts, string][] {
-  const all = tiers.flatMap((tier, at) => {
-    const counts = results[at] ?? sum([]);
-    const files = existsSync(join(root, tier.folder)) ? findFiles(root, tier) : [];
-    const failed = tier.isFinal ? [] : files.filter((file) => counts.failures.some((failure) => isOf(failure, file)));
-    return failed.map((file): [Tier, Counts, string] => [tier, counts, file]);
-  });
-  return all.length > MOST_AGAIN ? [] : all;
-}
-
-/** Playwright names a file by the end of its path. */
-function isOf(failure: string, file: string): boolean {
-  const named = failure.slice(0, failure.indexOf(': '));
-  return file === named || file.endsWith(`/${named}`);
-}
-
-/** Alone, on a machine that does nothing else. What passes then is taken from what failed, and returned. */
-async function runAgain(tier: Tier, counts: Counts, { file, choice }: { file: string; choice: Choice }): Promise<string[]> {
-  console.log(`\n== again, alone: ${file}`);
-  const again = await runFiles({ ...tier, flags: [], isBeside: false }, [file], choice);
-  if (again.failed > 0) return [];
-  const mended = counts.failures.filter((failure) => isOf(failure, file));
-  counts.failures = counts.failures.filter((failure) => !mended.includes(failure));
-  counts.failed -= mended.length;
-  counts.passed += mended.length;
-  return mended;
+  return tell(sum(results), unsteady, choice);
 }
 
 function readChoice(statements: string): Choice {
@@ -107,73 +68,68 @@ function readChoice(statements: string): Choice {
   const unknown = values.tier?.find((name) => !TIERS.some((tier) => tier.name === name));
   if (unknown !== undefined) throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
   const tiers = TIERS.filter(({ name }) => values.tier?.includes(name) ?? true);
-  return {
-    root: resolve(values.root ?? join(import.meta.dir, '..')),
-    tiers,
-    filters: positionals,
-    statements,
-    faults: [],
-  };
+  return { root: resolve(values.root ?? join(import.meta.dir, '..')), tiers, filters: positionals, statements, faults: [] };
 }
 
-/** Those that run at the same time. */
-function groupTiers(tiers: Tier[]): Tier[][] {
-  const groups: Tier[][] = [];
-  for (const tier of tiers) {
-    const last = groups.at(-1);
-    if (last && tier.isBeside) last.push(tier);
-    else groups.push([tier]);
+/** What is to be run; a tier of which nothing is there is said, and one without a test is a failure. */
+function choose({ root, tiers, filters }: Choice): { files: string[]; results: Counts[] } {
+  const all = [...new Bun.Glob('test/**/*.{test,spec}.{ts,tsx}').scanSync({ cwd: root })].sort();
+  const results: Counts[] = [];
+  for (const { name, folder } of tiers) {
+    if (!existsSync(join(root, folder))) console.log(`\n== ${name}: there is no ${folder} in this tree`);
+    else if (!all.some((file) => tierOf(file)?.name === name))
+      results.push({ ...sum([]), failed: 1, failures: [`${name}: ${folder} holds no test`] });
   }
-  return groups;
+  const isChosen = (file: string) => filters.length === 0 || filters.some((filter) => file.includes(filter));
+  return { files: all.filter((file) => tiers.some((tier) => tier === tierOf(file)) && isChosen(file)), results };
 }
 
-/** Runs nothing and counts nothing when the filters leave no file; an existing tier without a test is a failure. */
-async function runTier(tier: Tier, choice: Choice): Promise<Counts> {
-  const { root, filters } = choice;
-  const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
-  if (!existsSync(join(root, tier.folder))) {
-    console.log(`\n== ${tier.name}: there is no ${tier.folder} in this tree`);
-    return nothing;
-  }
-  const all = findFiles(root, tier);
-  const files = all.filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
-  if (files.length > 0) return runFiles(tier, files, choice);
-  if (all.length > 0) return nothing;
-  return { ...nothing, failed: 1, failures: [`${tier.name}: ${tier.folder} holds no test`] };
+/** The flags by which Bun starts the slowest first, and notes what each took. */
+function readTimings(root: string, files: string[]): string[] {
+  const path = join(root, TIMINGS);
+  const known = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).files : {};
+  const times = files.map((file): [string, number] => [file, known[file] ?? tierOf(file)?.usualMs ?? 0]);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify({ version: 1, files: { ...known, ...Object.fromEntries(times) } }));
+  return [`--timings=${path}`, '--update-timings'];
 }
 
-function findFiles(root: string, { folder, except, runner }: Tier): string[] {
-  const kind = runner === 'bun' ? 'test' : 'spec';
-  const found = [...new Bun.Glob(`${folder}/**/*.${kind}.{ts,tsx}`).scanSync({ cwd: root })];
-  return found.filter((file) => !except.some((prefix) => file.startsWith(prefix))).sort();
-}
-
-async function runFiles(tier: Tier, files: string[], { root, statements, faults }: Choice): Promise<Counts> {
-  const head = `\n== ${tier.name}: ${files.length} files`;
+async function runFiles({ name, files, flags = [], isShown }: Run, { root, statements, faults }: Choice): Promise<Counts> {
+  const head = `\n== ${name}: ${files.length} files`;
   const started = performance.now();
-  if (!tier.isBeside) console.log(head);
+  if (isShown) console.log(head);
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
   try {
     const report = join(folder, 'junit.xml');
-    const { command, env } = tier.runner === 'bun' ? runByBun(tier, files, { report, statements }) : await runByPlaywright(files, report);
-    const child = Bun.spawn(command, {
+    const command = files.some(isSpec)
+      ? ['npx', '--no', 'playwright', 'test', '--config=test/browser/playwright.config.ts']
+      : byBun(report);
+    const environment = files.some(isSpec)
+      ? { CHROMIUM: await findChromium(), PLAYWRIGHT_JUNIT_OUTPUT_FILE: report }
+      : { CLAUDE_MEM_TEST_STATEMENTS: statements };
+    const child = Bun.spawn([...command, ...flags, ...files.map((file) => (isSpec(file) ? file : `./${file}`))], {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const isShown = !tier.isBeside;
     const outputs = [collect(child.stdout, isShown && process.stdout), collect(child.stderr, isShown && process.stderr)];
     const exitCode = await child.exited;
     // A process that a test left behind may keep them open.
     await Promise.race([Promise.all(outputs.map(({ ended }) => ended)), Bun.sleep(LEFT_OPEN_MS)]);
     const said = outputs.map((output) => output.said.join(''));
-    if (tier.isBeside) console.log(`${head}\n${said.join('')}`);
-    console.log(`${tier.name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    if (!isShown) console.log(`${head}\n${said.join('')}`);
+    console.log(`${name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
     faults.push(...said.flatMap(readFaults));
     return countTests(existsSync(report) ? readFileSync(report, 'utf8') : '', files, exitCode);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A dot for each that passes: what fails is not lost among thousands of lines. */
+function byBun(report: string): string[] {
+  const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${report}`];
+  return [process.execPath, 'test', '--timeout=60000', `--preload=${RECORDER}`, ...reporting];
 }
 
 type Output = { said: string[]; ended: Promise<void> };
@@ -191,26 +147,31 @@ function collect(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream | fals
   return { said, ended: read() };
 }
 
-type Run = { command: string[]; env: Record<string, string> };
-
-function runByBun({ flags }: Tier, files: string[], to: { report: string; statements: string }): Run {
-  // A dot for each that passes: what fails is not lost among thousands of lines.
-  const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${to.report}`];
-  return {
-    command: [
-      ...[process.execPath, 'test', '--timeout=60000', `--preload=${RECORDER}`],
-      ...[...flags, ...reporting, ...files.map((file) => `./${file}`)],
-    ],
-    env: { CLAUDE_MEM_TEST_STATEMENTS: to.statements },
-  };
+/** The files in which a test failed that may be tried again; none when there are many. */
+function listAgain(files: string[], results: Counts[]): [Counts, string][] {
+  const all = results.flatMap((counts) =>
+    files
+      .filter((file) => !tierOf(file)?.isFinal && counts.failures.some((failure) => isOf(failure, file)))
+      .map((file): [Counts, string] => [counts, file]),
+  );
+  return all.length > MOST_AGAIN ? [] : all;
 }
 
-async function runByPlaywright(files: string[], report: string): Promise<Run> {
-  const browser = await findChromium();
-  return {
-    command: ['npx', '--no', 'playwright', 'test', '--config=test/browser/playwright.config.ts', ...files],
-    env: { CHROMIUM: browser, PLAYWRIGHT_JUNIT_OUTPUT_FILE: report },
-  };
+/** Playwright names a file by the end of its path. */
+function isOf(failure: string, file: string): boolean {
+  const named = failure.slice(0, failure.indexOf(': '));
+  return file === named || file.endsWith(`/${named}`);
+}
+
+/** Alone, on a machine that does nothing else. What passes then is taken from what failed, and returned. */
+async function runAgain(counts: Counts, file: string, choice: Choice): Promise<string[]> {
+  const again = await runFiles({ name: `again, alone, ${file}`, files: [file], isShown: true }, choice);
+  if (again.failed > 0) return [];
+  const mended = counts.failures.filter((failure) => isOf(failure, file));
+  counts.failures = counts.failures.filter((failure) => !mended.includes(failure));
+  counts.failed -= mended.length;
+  counts.passed += mended.length;
+  return mended;
 }
 
 function checkNoted(file: string): Counts {
@@ -235,4 +196,19 @@ function sum(results: Counts[]): Counts {
     skipped: add((c) => c.skipped),
     failures: results.flatMap((c) => c.failures),
   };
+}
+
+/** Says what came of it all; the exit code. */
+function tell(total: Counts, unsteady: string[], { filters, faults }: Choice): number {
+  const list = (lines: string[]) => lines.map((line) => `  ${line}\n`).join('');
+  if (filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
+    console.error(`No test file has one of these in its path: ${filters.join(', ')}`);
+    total.failed = 1;
+  }
+  const table = formatFaults(faults);
+  if (table) console.log(`\n== faults\n${table}`);
+  if (unsteady.length > 0) console.log(`\nunsteady, to be mended: failed, and passed when run again alone:\n${list(unsteady)}`);
+  if (total.failures.length > 0) console.log(`\nfailed:\n${list(total.failures)}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+  return total.failed > 0 ? 1 : 0;
 }

@@ -2,7 +2,8 @@
 // With paths.ts and environment.ts the only reader of the environment.
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { isObject } from './core/plain-json.ts';
 import { readOwnFile, requireOwn, writeOwnFile } from './own-files.ts';
 import { homeDir, type Paths } from './paths.ts';
 import type { ProjectSettingName, SettingName } from './settings.ts';
@@ -81,16 +82,15 @@ function addDoubt({ problems, doubts }: Findings, doubt: string): void {
 /** `{"shop": {"contextTokens": 500, "off": true}}`. */
 function readProjects(source: string, said: unknown, found: Findings): Config['projects'] {
   if (said === undefined) return {};
-  const parsed = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(said);
-  if (!parsed.success) {
+  if (!areProjects(said)) {
     addWrong(found, 'projects', `${source}: must be an object with an object for each project`);
     return {};
   }
   const projects = new Map<string, ProjectSettings>();
-  for (const [said, own] of Object.entries(parsed.data)) {
-    const label = spellLabel(said);
+  for (const [name, own] of Object.entries(said)) {
+    const label = spellLabel(name);
     // Two spellings of one folder: neither takes away what the other says.
-    projects.set(label, { ...projects.get(label), ...readOwn(`${source}: ${said}`, own, found) });
+    projects.set(label, { ...projects.get(label), ...readOwn(`${source}: ${name}`, own, found) });
   }
   return Object.fromEntries(projects);
 }
@@ -168,7 +168,9 @@ function readSettingsFile(path: string, problems: string[]): Record<string, unkn
     return {};
   }
   try {
-    return flatten(z.record(z.string(), z.unknown()).parse(JSON.parse(text.replace(/^\uFEFF/, ''))));
+    const settings: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (!isObject(settings)) throw new Error('not a JSON object');
+    return flatten(settings);
   } catch (error) {
     problems.push(sayUnread(path, error));
     return {};
@@ -176,7 +178,7 @@ function readSettingsFile(path: string, problems: string[]): Record<string, unkn
 }
 
 function sayUnread(path: string, error: unknown): string {
-  const reason = error instanceof z.ZodError ? 'not a JSON object' : String(error).split('\n')[0];
+  const [reason] = String(error).split('\n');
   return `${path} cannot be read (${reason?.replace(/^\w*Error: /, '')})`;
 }
 
@@ -233,11 +235,13 @@ export function describeOpenKey(path: string): string | null {
 }
 
 function projectsIn(projects: unknown): Record<string, Record<string, unknown>> {
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (projects === undefined) return {};
-  if (isObject(projects) && Object.values(projects as object).every(isObject)) return projects as never;
+  if (areProjects(projects)) return projects;
   throw new Error('"projects" in the settings is not an object with an object for each project. Correct it by hand.');
 }
+
+const areProjects = (said: unknown): said is Record<string, Record<string, unknown>> =>
+  isObject(said) && Object.values(said).every(isObject);
 
 function readForChange(paths: Paths): Record<string, unknown> {
   const problems: string[] = [];

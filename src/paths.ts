@@ -1,6 +1,8 @@
 // Where things are. Built-ins only: the hook loads this on its hot path.
 import { AGENT_VARIABLES, SESSION_VARIABLES } from './agents/variables.ts';
 
+const WORKER_SOCKET = 'worker.sock';
+
 /** By what each is known, and what it is called in the data dir. */
 const FILES = {
   database: 'memory.db',
@@ -17,7 +19,7 @@ const FILES = {
   /** Verified copies of the database. */
   backups: 'backups',
   /** Hooks: newline-separated JSON. Everything else: HTTP. */
-  workerSocket: 'worker.sock',
+  workerSocket: WORKER_SOCKET,
   httpSocket: 'http.sock',
   /** What a program shows to the HTTP server. */
   token: 'token',
@@ -37,6 +39,8 @@ const FILES = {
   privateMarks: 'spool/private',
   logs: 'logs',
   config: 'config.json',
+  /** Which hub, as whom, with which key. */
+  sync: 'sync.json',
   /** `{active, project, timestamp}`, for status bars. */
   activityFlag: 'activity.flag',
   /** Modes of the user's own. */
@@ -48,7 +52,7 @@ const FILES = {
 export type Paths = { dataDir: string } & Record<keyof typeof FILES, string>;
 
 /** Where hooks reach the worker of this data dir. */
-export const socketOf = (dataDir: string): string => `${dataDir}/${FILES.workerSocket}`;
+export const socketOf = (dataDir: string): string => `${dataDir}/${WORKER_SOCKET}`;
 
 export function findPaths(dataDir = findDataDir()): Paths {
   const all = Object.entries(FILES).map(([name, file]) => [name, `${dataDir}/${file}`]);
@@ -65,6 +69,12 @@ export function findDataDir(): string {
     if (projects.length === 0) return trimSlash(`${callingFolder()}/${path}`);
   }
   return process.env.CLAUDE_MEM_INSTALLED || `${homeDir()}/.claude-mem`;
+}
+
+/** The data dir that `install` has written down, where the environment says nothing about it nor about silence; else null. */
+export function installedDataDir(): string | null {
+  const { env } = process;
+  return env.CLAUDE_MEM_DATA_DIR || env.CLAUDE_MEM_OBSERVER || env.CLAUDE_MEM_INCOGNITO ? null : env.CLAUDE_MEM_INSTALLED || null;
 }
 
 /**
@@ -232,6 +242,9 @@ export const shellPath = (): string => process.env.PATH ?? '';
 
 /** Whether somebody sees what is written to stderr. The launcher says so: here it would cost a hook as much as all else. */
 export const isSeen = (): boolean => process.env.CLAUDE_MEM_TERMINAL === '1';
+
+/** Whether stdin is a socket, as agents make it. The launcher says so. */
+export const isStdinSocket = (): boolean => process.env.CLAUDE_MEM_STDIN === 'socket';
 
 /** https://no-color.org, and terminals that know no colours. */
 export const wantsPlain = (): boolean => Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb';

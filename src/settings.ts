@@ -1,6 +1,6 @@
 // Every setting: its name, its variable, what it may be, its default, who may change it. config.ts reads them.
 import { accessSync, constants, statSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AskError } from './core/ask-error.ts';
 import { CONTEXT_SECTIONS } from './core/context.ts';
 import { DEFAULT_MODEL, readBaseUrl } from './core/models.ts';
@@ -9,10 +9,12 @@ import { LOG_LEVELS } from './log.ts';
 
 const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
 const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
-const whole = () => z.coerce.number().int().min(0);
+/** Loaded with the first schema that is made: of a worker that starts, hooks wait for it. */
+const zod = () => require('./core/shapes/setting-parts.ts') as typeof import('./core/shapes/setting-parts.ts');
+const whole = () => zod().coerce.number().int().min(0);
 
 /** So many prompts of a session; in 0.1.0 it was a word. */
-const readNotes = () => z.preprocess((given) => NOTE_WORDS[String(given)] ?? given, whole().max(MOST_NOTES));
+const readNotes = () => zod().preprocess((given) => NOTE_WORDS[String(given)] ?? given, whole().max(MOST_NOTES));
 const MOST_NOTES = 1000;
 const NOTE_WORDS: Record<string, number> = { off: 0, first: 1, every: MOST_NOTES };
 
@@ -23,17 +25,32 @@ const readPort = () =>
     .refine((port) => port === 0 || port >= 1024, 'must be 0 or from 1024 to 65535');
 
 /** `a,b` or `["a", "b"]`. */
-const readList = () => z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
-const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
-const readSwitch = () => z.union([z.boolean(), z.stringbool()], 'must be true or false');
+const readList = () =>
+  zod().union([
+    zod().array(zod().string()),
+    zod()
+      .string()
+      .transform((list) => list.split(',').flatMap((name) => name.trim() || [])),
+  ]);
+const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(zod().array(zod().oneOf(names)));
+const readSwitch = () => zod().union([zod().boolean(), zod().stringbool()], 'must be true or false');
 /** See core/path-match.ts. What would take something back from the list is not known there. */
-const readPaths = () => readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
+const readPaths = () => readList().pipe(zod().array(zod().string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
 
 /** Below the root of a repository, wherever that lies. */
-const readFolders = () => readList().pipe(z.array(z.string().regex(/^[^!~]{1,200}$/, 'must be folders like packages/*')).max(100));
+const readFolders = () =>
+  readList().pipe(
+    zod()
+      .array(
+        zod()
+          .string()
+          .regex(/^[^!~]{1,200}$/, 'must be folders like packages/*'),
+      )
+      .max(100),
+  );
 
 /** With the host it was set for: it is sent nowhere else. */
-const readApiKey = () => z.object({ value: z.string(), host: z.string() });
+const readApiKey = () => zod().object({ value: zod().string(), host: zod().string() });
 const ADDRESS = 'an address that begins with https://, or http:// on this machine';
 
 /** Who may change a setting, and why not everybody. person: at a terminal or in the viewer; terminal: not by a page that has the token. */
@@ -49,8 +66,8 @@ const TELLS = by('person', 'It decides which memories are added to your sessions
 const SENDS = by('terminal', 'It decides where your text is sent.');
 const RUNS = by('terminal', 'It names a program that is run.');
 const KEY = by('terminal', 'It is a key.');
-const EXCLUDES = by('terminal', 'It decides what is kept of which folder.');
-const FOLDERS = by('terminal', 'It decides which project a folder belongs to.');
+const EXCLUDES = by('person', 'It decides what is kept of which folder.');
+const FOLDERS = by('person', 'It decides which project a folder belongs to.');
 const DELETES = by('terminal', 'It deletes memories for good.');
 const READS = by('terminal', 'It names a file that is read.');
 const OTHERS = by('terminal', 'It lets agents read and hide the memories of every project.');
@@ -76,21 +93,21 @@ const setting = <Schema extends z.ZodType, Fallback>(
  * made when it is needed: twenty of them would cost a starting worker milliseconds.
  */
 export const SETTINGS = {
-  logLevel: setting('CLAUDE_MEM_LOG_LEVEL', ANYONE, 'info', () => z.enum(LOG_LEVELS)),
+  logLevel: setting('CLAUDE_MEM_LOG_LEVEL', ANYONE, 'info', () => zod().oneOf(LOG_LEVELS)),
   workerPort: setting('CLAUDE_MEM_WORKER_PORT', PORT, 37_777, readPort, 'a whole number from 1024 to 65535, or 0 for none'),
   deleteTimeoutMs: setting('CLAUDE_MEM_DELETE_TIMEOUT', ANYONE, 5000, () => whole().max(600_000)),
-  idleMinutes: setting('CLAUDE_MEM_IDLE_MINUTES', ANYONE, 30, () => z.coerce.number().positive()),
+  idleMinutes: setting('CLAUDE_MEM_IDLE_MINUTES', ANYONE, 30, () => zod().coerce.number().positive()),
   contextTokens: setting('CLAUDE_MEM_CONTEXT_TOKENS', ANYONE, 2000, () => whole().min(200).max(10_000)),
   contextSections: setting('CLAUDE_MEM_CONTEXT_SECTIONS', TELLS, [...CONTEXT_SECTIONS], () => listOf(CONTEXT_SECTIONS)),
   contextTypes: setting('CLAUDE_MEM_CONTEXT_TYPES', TELLS, [...OBSERVATION_TYPES], () => listOf(OBSERVATION_TYPES)),
   contextIndex: setting('CLAUDE_MEM_CONTEXT_INDEX', TELLS, 15, () => whole().max(200)),
-  contextFull: setting('CLAUDE_MEM_CONTEXT_FULL', TELLS, 8, () => whole().max(30)),
+  contextFull: setting('CLAUDE_MEM_CONTEXT_FULL', TELLS, 12, () => whole().max(30)),
   contextSessions: setting('CLAUDE_MEM_CONTEXT_SESSIONS', TELLS, 3, () => whole().max(50)),
   promptRecall: setting('CLAUDE_MEM_PROMPT_RECALL', TELLS, 3, readNotes),
   fileContext: setting('CLAUDE_MEM_FILE_CONTEXT', TELLS, true, readSwitch),
   errorRecall: setting('CLAUDE_MEM_ERROR_RECALL', TELLS, true, readSwitch),
   gitCommits: setting('CLAUDE_MEM_GIT_COMMITS', KEEPS, 5000, () => whole().max(100_000)),
-  retentionDays: setting('CLAUDE_MEM_RETENTION_DAYS', PAYLOADS, 7, () => z.coerce.number().min(0)),
+  retentionDays: setting('CLAUDE_MEM_RETENTION_DAYS', PAYLOADS, 7, () => zod().coerce.number().min(0)),
   keepDays: setting('CLAUDE_MEM_KEEP_DAYS', DELETES, 0, () => whole().max(36_500)),
   keepRecords: setting('CLAUDE_MEM_KEEP_RECORDS', DELETES, 0, () => whole().max(36_500)),
   keepMegabytes: setting('CLAUDE_MEM_KEEP_MB', DELETES, 0, () => whole().max(1_000_000)),
@@ -104,37 +121,45 @@ export const SETTINGS = {
   excludePaths: setting('CLAUDE_MEM_EXCLUDE_PATHS', EXCLUDES, [], readPaths, 'patterns of paths, separated by commas; none begins with !'),
   subprojects: setting('CLAUDE_MEM_SUBPROJECTS', FOLDERS, [], readFolders, 'folders like packages/*, separated by commas'),
   off: setting('CLAUDE_MEM_OFF', KEEPS, false, readSwitch),
-  provider: setting('CLAUDE_MEM_PROVIDER', SENDS, 'auto', () => z.enum(PROVIDERS)),
-  model: setting('CLAUDE_MEM_MODEL', SENDS, DEFAULT_MODEL, () => z.string().min(1).max(200)),
-  claudeLogin: setting('CLAUDE_MEM_CLAUDE_LOGIN', SENDS, 'ask', () => z.enum(['ask', 'allow', 'deny'])),
+  provider: setting('CLAUDE_MEM_PROVIDER', SENDS, 'auto', () => zod().oneOf(PROVIDERS)),
+  model: setting('CLAUDE_MEM_MODEL', SENDS, DEFAULT_MODEL, () => zod().string().min(1).max(200)),
+  claudeLogin: setting('CLAUDE_MEM_CLAUDE_LOGIN', SENDS, 'ask', () => zod().oneOf(['ask', 'allow', 'deny'])),
   claudePath: setting(
     'CLAUDE_CODE_PATH',
     RUNS,
     '',
-    () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
+    () =>
+      zod()
+        .string()
+        .regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
     'an absolute path',
   ),
-  baseUrl: setting('CLAUDE_MEM_BASE_URL', SENDS, '', () => z.url({ protocol: /^https?$/ }), ADDRESS),
+  baseUrl: setting('CLAUDE_MEM_BASE_URL', SENDS, '', () => zod().url({ protocol: /^https?$/ }), ADDRESS),
   apiKey: setting('CLAUDE_MEM_API_KEY', KEY, null, readApiKey, 'a key with its host: say `claude-mem config set apiKey`'),
   'budget.dailyTokens': setting('CLAUDE_MEM_BUDGET_DAILY_TOKENS', COSTS, 200_000, whole),
   'budget.dailyCalls': setting('CLAUDE_MEM_BUDGET_DAILY_CALLS', COSTS, 300, whole),
   'budget.sessionTokens': setting('CLAUDE_MEM_BUDGET_SESSION_TOKENS', COSTS, 100_000, whole),
   'budget.sessionCalls': setting('CLAUDE_MEM_BUDGET_SESSION_CALLS', COSTS, 100, whole),
-  quietSeconds: setting('CLAUDE_MEM_QUIET_SECONDS', ANYONE, 300, () => z.coerce.number().min(0).max(3600)),
-  retrySeconds: setting('CLAUDE_MEM_RETRY_SECONDS', ANYONE, 30, () => z.coerce.number().min(0.01).max(3600)),
-  answerSeconds: setting('CLAUDE_MEM_ANSWER_SECONDS', ANYONE, 120, () => z.coerce.number().min(0.1).max(600)),
-  verbosity: setting('CLAUDE_MEM_VERBOSITY', ANYONE, 'normal', () => z.enum(['minimal', 'normal', 'verbose'])),
+  quietSeconds: setting('CLAUDE_MEM_QUIET_SECONDS', ANYONE, 300, () => zod().coerce.number().min(0).max(3600)),
+  retrySeconds: setting('CLAUDE_MEM_RETRY_SECONDS', ANYONE, 30, () => zod().coerce.number().min(0.01).max(3600)),
+  answerSeconds: setting('CLAUDE_MEM_ANSWER_SECONDS', ANYONE, 120, () => zod().coerce.number().min(0.1).max(600)),
+  verbosity: setting('CLAUDE_MEM_VERBOSITY', ANYONE, 'normal', () => zod().oneOf(['minimal', 'normal', 'verbose'])),
   mode: setting(
     'CLAUDE_MEM_MODE',
     READS,
     'code',
-    () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
+    () =>
+      zod()
+        .string()
+        .regex(/^[a-z0-9-]+$/, 'must be a name like code'),
     'a name like code, in small letters',
   ),
-  language: setting('CLAUDE_MEM_LANGUAGE', ASKS, '', () => z.string().max(60)),
-  embedder: setting('CLAUDE_MEM_EMBEDDER', SENDS, 'minilm', () => z.enum(EMBEDDERS)),
-  embedderUrl: setting('CLAUDE_MEM_EMBEDDER_URL', SENDS, 'http://127.0.0.1:11434/v1', () => z.url({ protocol: /^https?$/ }), ADDRESS),
-  embedderModel: setting('CLAUDE_MEM_EMBEDDER_MODEL', SENDS, 'nomic-embed-text', () => z.string().min(1).max(200)),
+  language: setting('CLAUDE_MEM_LANGUAGE', ASKS, '', () => zod().string().max(60)),
+  embedder: setting('CLAUDE_MEM_EMBEDDER', SENDS, 'minilm', () => zod().oneOf(EMBEDDERS)),
+  embedderUrl: setting('CLAUDE_MEM_EMBEDDER_URL', SENDS, 'http://127.0.0.1:11434/v1', () => zod().url({ protocol: /^https?$/ }), ADDRESS),
+  embedderModel: setting('CLAUDE_MEM_EMBEDDER_MODEL', SENDS, 'nomic-embed-text', () => zod().string().min(1).max(200)),
+  sync: setting('CLAUDE_MEM_SYNC', SENDS, true, readSwitch),
+  syncTurns: setting('CLAUDE_MEM_SYNC_TURNS', SENDS, false, readSwitch),
   agentAllProjects: setting('CLAUDE_MEM_AGENT_ALL_PROJECTS', OTHERS, false, readSwitch),
 };
 
@@ -156,6 +181,8 @@ const PROJECT_SETTINGS = [
   'excludePaths',
   'subprojects',
   'off',
+  'sync',
+  'syncTurns',
 ] as const satisfies SettingName[];
 export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];
 
@@ -168,7 +195,7 @@ export const whyPerson = (name: SettingName): string | null => SETTINGS[name].wh
 export function describeAllowed(name: SettingName): string {
   if (SETTINGS[name].words) return SETTINGS[name].words;
   if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';
-  const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
+  const allowed = zod().toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
   if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
   if (allowed.type === 'array') return `one or several of ${namesIn(allowed)}, separated by commas`;
   if (allowed.type === 'string') return `a text of at most ${allowed.maxLength} characters`;

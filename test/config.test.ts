@@ -15,10 +15,7 @@ const load = (text: string, environment: Record<string, string> = {}) => {
 
 describe('settings', () => {
   test('have defaults when there is no file', () => {
-    expect(loadConfig(join(folder, 'none.json'), {})).toMatchObject({
-      config: { idleMinutes: 30, contextTokens: 2000 },
-      problems: [],
-    });
+    expect(loadConfig(join(folder, 'none.json'), {})).toMatchObject({ config: { idleMinutes: 30, contextTokens: 2000 }, problems: [] });
   });
 
   test('come from the file, and from the environment before it', () => {

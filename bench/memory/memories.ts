@@ -157,9 +157,12 @@ function namesSubject({ title, facts, narrative, filesModified, filesRead }: Obs
 const WORDS =
   /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}_.-]){4,}|\p{Script=Han}{2,}|[\p{Script=Katakana}ー]{2,}/gu;
 
+/** `KEEP = 72 (was 24)`: a fact that names the old value so does not give it as current. */
+const WAS = /\(was [^()]*(?:\([^()]*\))?[^()]*\)/g;
+
 function scoreClaims(one: Case, all: Observed[], score: MemoryScore): void {
   for (const { words, current } of one.mustNot) {
-    const claiming = all.filter((memory) => memory.isCurrent && holdsAll(memory.said, words));
+    const claiming = all.filter((memory) => memory.isCurrent && holdsAll(memory.said.replace(WAS, ''), words));
     if (current) {
       score.staleOf++;
       score.stale += Number(claiming.length > 0);

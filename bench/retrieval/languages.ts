@@ -15,8 +15,12 @@ const LANGUAGES = ['de', 'es', 'fr', 'zh', 'ja'];
 const HALVES = ['unseen', 'work'] as const;
 
 export type Half = (typeof HALVES)[number];
-/** `same` and `across`: asked a second time, in English, for a memory in another language, for one in English. */
-type Kind = 'absent' | 'shared' | 'same' | 'across';
+/**
+ * `absent`: without an answer, among all memories. `few`, `fewShared`: asked of a young project, with memories of one language alone.
+ * `same` and `across`: asked a second time, in English, for a memory in another language, for one in English.
+ */
+const KINDS = ['absent', 'few', 'shared', 'fewShared', 'same', 'across'] as const;
+type Kind = (typeof KINDS)[number];
 /** `id`: of its answer. */
 type Asked = { half: Half; language: string; kind: Kind; question: string; id: string | null };
 type Count = { right: number; of: number; byLanguage: Record<string, string> };
@@ -36,27 +40,40 @@ export async function loadLanguages(dataDir: string): Promise<Loaded<LanguagesRe
   const commits = readData(dataDir, 'boltons-commits.json', Commits);
   if (!commits) return null;
   const bank = createBank();
-  const add = (id: string, note: { title?: string; text: string; keywords: string }) =>
-    bank.addNote({ project: 'languages', id, at: 0, title: null, ...note });
+  const add = (id: string, note: { title?: string; text: string; keywords: string }, project = ALL) =>
+    bank.addNote({ project, id, at: 0, title: null, ...note });
   // Of a commit its own subject: what a model would say of an English text.
   for (const { hash, subject, body } of commits.slice(0, COMMITS)) add(hash, { title: subject, text: body, keywords: subject });
-  for (const [at, said] of readSaid(dataDir).entries()) add(`said-${at}`, said);
+  for (const [at, { language, ...said }] of readSaid(dataDir).entries()) {
+    add(`said-${at}`, said);
+    add(`few-${at}`, { ...said, keywords: '' }, fewOf(language));
+  }
   const cases = HALVES.flatMap((half) =>
     readCases(half).flatMap(([kind, language = '', text = '', keywords = '', question = '', ...others], at): Asked[] => {
-      if (kind === 'N') return [{ half, language, kind: 'absent', question: text, id: null }];
+      const none = { half, language, question: text, id: null };
+      if (kind === 'N') {
+        return [
+          { ...none, kind: 'absent' },
+          { ...none, kind: 'few' },
+        ];
+      }
       const id = String(add(`${half}-${at}`, { text, keywords }));
       const english = { half, language, question: others.at(-1) ?? '', id };
       if (kind === 'A') return [{ ...english, kind: 'across' }];
+      const few = String(add(`few-${half}-${at}`, { text, keywords: '' }, fewOf(language)));
       return [
         { half, language, kind: 'shared', question, id },
+        { half, language, kind: 'fewShared', question, id: few },
         { ...english, kind: 'same' },
       ];
     }),
   );
   const ask = async (finder: Finder): Promise<LanguagesResult> => {
-    const result = Object.fromEntries(HALVES.map((half) => [half, { absent: empty(), shared: empty(), same: empty(), across: empty() }]));
+    const result = Object.fromEntries(HALVES.map((half) => [half, Object.fromEntries(KINDS.map((kind) => [kind, empty()]))]));
     for (const { half, kind, language, question, id } of cases) {
-      const { results } = await searchMemories(finder, { ...FIRST_FIVE, query: question });
+      const project = kind === 'few' || kind === 'fewShared' ? fewOf(language) : ALL;
+      const filters = { projectIds: [bank.projectId(project)] };
+      const { results } = await searchMemories(finder, { ...FIRST_FIVE, filters, query: question });
       const isRight = id === null ? results.length === 0 : results.some((row) => row.id === id);
       count(result[half]?.[kind], language, isRight);
     }
@@ -65,7 +82,9 @@ export async function loadLanguages(dataDir: string): Promise<Loaded<LanguagesRe
   return { bank, ask };
 }
 
-const FIRST_FIVE = { filters: { projectIds: null }, order: 'relevance', limit: 5, offset: 0, why: false } as const;
+const ALL = 'languages';
+const fewOf = (language: string) => `few-${language}`;
+const FIRST_FIVE = { order: 'relevance', limit: 5, offset: 0, why: false } as const;
 
 const empty = (): Count => ({ right: 0, of: 0, byLanguage: {} });
 
@@ -83,7 +102,7 @@ const readSaid = (dataDir: string) =>
     .split('\n')
     .map((line) => line.split('\t'))
     .filter(([, language = '', role]) => role === 'agent' && LANGUAGES.includes(language))
-    .map(([, , , text = '']) => ({ text, keywords: KEYWORDS.get(hashOf(text)) ?? '' }));
+    .map(([, language = '', , text = '']) => ({ language, text, keywords: KEYWORDS.get(hashOf(text)) ?? '' }));
 
 /** As a model would give them. */
 const KEYWORDS = new Map(

@@ -8,12 +8,16 @@ import { sendLine } from '../../src/client/send.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { endProcessesOf, isAlive } from '../../test/e2e/processes.ts';
 import { until } from '../../test/support/until.ts';
-import type { BuiltPlugin } from './built-plugin.ts';
+import { type BuiltPlugin, placeBuilt } from './built-plugin.ts';
 
 export type BenchHome = {
   home: string;
   paths: Paths;
   env: Record<string, string>;
+  /** The plugin as it is installed for this home. */
+  plugin: string;
+  /** A hook command as its hooks.json has it. */
+  hook: (command: string, agent?: string) => string[];
   /** A folder that is a project of its own. */
   project: (name: string) => string;
   /** Starts the built worker and resolves with its pid once it answers. */
@@ -28,10 +32,14 @@ export type BenchHome = {
 
 const PING = '{"type":"ping","id":"bench"}';
 
-export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
+export function createBenchHome(built: BuiltPlugin): BenchHome {
+  const { bun, worker } = built;
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-bench-')));
   const paths = findPaths(join(home, '.claude-mem'));
   const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
+
+  const plugin = join(home, 'plugin');
+  placeBuilt(built, plugin, paths.dataDir);
 
   const stopWorker = async () => {
     await until(() => !existsSync(paths.startMarker), 5000);
@@ -44,6 +52,8 @@ export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
     home,
     paths,
     env,
+    plugin,
+    hook: (command, agent) => [join(plugin, 'bin/start-bun'), 'hook.js', command, ...(agent ? [agent] : [])],
     project: (name) => {
       const folder = join(home, name);
       mkdirSync(folder, { recursive: true });

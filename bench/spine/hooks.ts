@@ -1,9 +1,11 @@
 // Each hook command as a real process against a warm worker, beside the bare runtime and the barest process there is.
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { fillStore } from './fill-store.ts';
+import { describeParts, makePartVariants } from './hook-parts.ts';
+import { createPastRepository } from './past-repository.ts';
 import { type BenchSession, createBenchSession, type HookCall, makeText, makeTextOf, TEXT_KINDS } from './payloads.ts';
 import { formatMs, median, quantile } from './quantile.ts';
-import { measureRounds, type Variant } from './rounds.ts';
+import { cpuOf, measureRounds, type Timed, type Variant } from './rounds.ts';
 import { timeProcess } from './time-process.ts';
 
 export const hooks: Benchmark = {
@@ -12,7 +14,7 @@ export const hooks: Benchmark = {
   run: measureHooks,
 };
 
-type Scene = { remembered: string; worked: string; session: BenchSession };
+type Scene = { remembered: string; repository: string; worked: string; session: BenchSession };
 
 type HookCase = {
   name: string;
@@ -24,13 +26,15 @@ type HookCase = {
 
 const TEXT_200_KB = makeText(200 * 1024);
 const TEXT_5_MB = makeText(5 * 1024 * 1024);
+const REPOSITORY_COMMITS = 300;
 
 /** One session per round, in the order in which a session goes. */
 const CASES: HookCase[] = [
   { name: 'hook context', goal: 3, makeCall: ({ remembered }) => createBenchSession(remembered).start() },
+  { name: 'hook context, git repository', goal: 4, makeCall: ({ repository }) => createBenchSession(repository).start() },
   {
     name: 'hook new',
-    goal: 2,
+    goal: 2.2,
     makeCall: (scene, round) => {
       scene.session = createBenchSession(scene.worked);
       // Not looked up, as no prompt is after the first: what that one costs is in `told`.
@@ -71,23 +75,27 @@ const ALL_CASES = [...CASES.slice(0, -2), ...TEXTS, ...CASES.slice(-2)];
 async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
   const home = makeHome();
   const worked = home.project('worked');
-  const scene = { remembered: home.project('remembered'), worked, session: createBenchSession(worked) };
-  fillStore(home.paths, { folders: [scene.remembered], observations: 300 });
+  const [remembered, repository] = [home.project('remembered'), home.project('repository')];
+  createPastRepository(repository, REPOSITORY_COMMITS).addCommits(REPOSITORY_COMMITS - 1, [0, 1, 2, 3]);
+  const scene = { remembered, repository, worked, session: createBenchSession(worked) };
+  fillStore(home.paths, { folders: [remembered, repository], observations: 600 });
   await home.startWorker();
   const spoolBefore = home.spoolChangedAt();
 
   const timeHook = async ({ command, payload, agent }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
-    const run = await timeProcess({ command: built.hook(command, agent), env: home.env, stdin });
+    const run = await timeProcess({ command: home.hook(command, agent), env: home.env, stdin });
     const isTold = run.stdout.includes('<claude-mem-context');
     check(isTold === (command === 'context'), `hook ${command} printed: ${run.stdout.slice(0, 200)}`);
-    return run.ms;
+    return run;
   };
-  const timeBare = async (command: string[], stdin?: Uint8Array) =>
-    (await timeProcess({ command, env: home.env, ...(stdin ? { stdin } : {}) })).ms;
+  const timeBare = (command: string[], stdin?: Uint8Array) => timeProcess({ command, env: home.env, ...(stdin ? { stdin } : {}) });
+  const makeStdin = (round: number) => Buffer.from(JSON.stringify(scene.session.bash('bun test', makeText(400, round)).payload));
+  const parts = await makePartVariants(home, { built, time: timeBare, makeStdin });
   const variants: Variant[] = [
     { name: '/bin/true', isYardstick: true, measure: () => timeBare(['/bin/true']) },
     { name: 'bun -e 0', isYardstick: true, measure: () => timeBare([built.bun, '-e', '0']) },
+    ...parts.variants,
     ...ALL_CASES.map(({ name, makeCall }) => ({
       name,
       measure: (round: number) => timeHook(makeCall(scene, round)),
@@ -99,11 +107,40 @@ async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promi
   say(`${count} rounds of ${variants.length} processes`);
   const times = await measureRounds(variants, { count, warmUp });
 
+  parts.dispose();
+  const huge = await measureHuge({ hook: timeHook, bare: timeBare }, scene, isQuick ? 3 : 9);
+
   check(home.spoolChangedAt() === spoolBefore, 'an event went through the spool: not every hook was acked in time');
-  const [sent, stored] = [ALL_CASES.length * (count + warmUp), home.count('SELECT count(*) AS n FROM events')];
+  const [sent, stored] = [ALL_CASES.length * (count + warmUp) + huge.sent, home.count('SELECT count(*) AS n FROM events')];
   check(stored === sent, `${sent} events were sent, ${stored} are in the database`);
-  return variants.map(({ name }) => describe(name, times));
+  const shown = variants.filter(({ name }) => !parts.variants.some((part) => part.name === name));
+  return [...shown.map(({ name }) => describe(name, times)), huge.figure, describeParts(times)];
 }
+
+/** In turns, apart from the others, because it takes so long to send: `wc` has what the way of the bytes costs by itself. */
+async function measureHuge(time: Timing, { session }: Scene, rounds: number) {
+  const texts = { small: makeText(1024 * 1024).repeat(8), large: makeText(1024 * 1024).repeat(250) };
+  const times = { small: [] as number[], large: [] as number[], wc: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    times.small.push((await time.hook(session.bash('cat all.log', texts.small))).ms);
+    times.large.push((await time.hook(session.bash('cat all.log', texts.large))).ms);
+    times.wc.push((await time.bare(['/usr/bin/wc', '-c'], Buffer.from(texts.large))).ms);
+  }
+  const [small, large, wc] = [median(times.small), median(times.large), median(times.wc)];
+  const figure: Figure = {
+    what: 'hook save 250 MB',
+    figure: `p50 ${formatMs(large)}, 8 MB ${formatMs(small)}, wc -c 250 MB ${formatMs(wc)}`,
+    ratio: { value: large / small, to: 'hook save 8 MB' },
+    goal: atMost(large / small, 1.1, 'x'),
+    values: { p50: large, p50Of8Mb: small, p50OfWc: wc },
+  };
+  return { figure, sent: rounds * 2 };
+}
+
+type Timing = {
+  hook: (call: HookCall) => Promise<Timed>;
+  bare: (command: string[], stdin?: Uint8Array) => Promise<Timed>;
+};
 
 function describe(name: string, times: Record<string, number[]>): Figure {
   const { goal = null, than = 'bun -e 0' } = ALL_CASES.find((one) => one.name === name) ?? {};
@@ -112,11 +149,13 @@ function describe(name: string, times: Record<string, number[]>): Figure {
   const toBun = p50 / median(times['bun -e 0'] ?? []);
   const toTrue = p50 / median(times['/bin/true'] ?? []);
   const value = p50 / median(times[than] ?? []);
+  const cpu = median(times[cpuOf(name)] ?? []);
+  const cpuToBun = cpu / median(times[cpuOf('bun -e 0')] ?? []);
   return {
     what: name,
-    figure: `p50 ${formatMs(p50)}, p95 ${formatMs(p95)} (${toTrue.toFixed(1)}x true)`,
+    figure: `p50 ${formatMs(p50)}, p95 ${formatMs(p95)} (${toTrue.toFixed(1)}x true); processor ${formatMs(cpu)}, ${cpuToBun.toFixed(2)}x bun`,
     ratio: { value, to: than },
     goal: goal === null ? null : atMost(value, goal, 'x'),
-    values: { p50, p95, toBun, toTrue },
+    values: { p50, p95, toBun, toTrue, cpu, cpuToBun },
   };
 }

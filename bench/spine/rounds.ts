@@ -1,7 +1,12 @@
 // Variants measured round by round, so that all of them see the same noise of the machine.
 
 /** A yardstick is what the others are compared with: its place in the round moves, so that it follows each of them in turn. */
-export type Variant = { name: string; isYardstick?: boolean; measure: (round: number) => Promise<number> };
+export type Variant = { name: string; isYardstick?: boolean; measure: (round: number) => Promise<number | Timed> };
+
+export type Timed = { ms: number; cpuMs: number };
+
+/** By this the time of the processor is kept. */
+export const cpuOf = (name: string) => `${name}, processor`;
 
 export type Rounds = { count: number; warmUp: number };
 
@@ -10,8 +15,12 @@ export async function measureRounds(variants: Variant[], { count, warmUp }: Roun
   const times: Record<string, number[]> = Object.fromEntries(variants.map(({ name }) => [name, []]));
   for (let round = 0; round < count + warmUp; round++) {
     for (const { name, measure } of orderRound(variants, round)) {
-      const ms = await measure(round);
-      if (round >= warmUp) times[name]?.push(ms);
+      const timed = await measure(round);
+      if (round < warmUp) continue;
+      times[name]?.push(typeof timed === 'number' ? timed : timed.ms);
+      if (typeof timed === 'number') continue;
+      times[cpuOf(name)] ??= [];
+      times[cpuOf(name)]?.push(timed.cpuMs);
     }
   }
   return times;

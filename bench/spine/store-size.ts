@@ -15,7 +15,7 @@ export const storeSize: Benchmark = {
 const GOAL = 1.3;
 const PROJECTS = 5;
 
-async function measureStoreSize({ built, makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
+async function measureStoreSize({ makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
   const [small, large] = [1000, isQuick ? 20_000 : 100_000];
   const prepare = async (observations: number): Promise<Variant> => {
     const home = makeHome();
@@ -28,7 +28,7 @@ async function measureStoreSize({ built, makeHome, isQuick, say }: BenchDeps): P
     const measure = async (round: number) => {
       const { payload } = createBenchSession(folders[round % PROJECTS] ?? '').start();
       const stdin = Buffer.from(JSON.stringify(payload));
-      const run = await timeProcess({ command: built.hook('context'), env: home.env, stdin });
+      const run = await timeProcess({ command: home.hook('context'), env: home.env, stdin });
       check(run.stdout.includes('<claude-mem-context'), `no memory among ${observations}: ${run.stdout.slice(0, 80)}`);
       return run.ms;
     };

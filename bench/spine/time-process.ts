@@ -1,6 +1,7 @@
 // One process from its spawn to its exit, given its stdin the way Claude Code gives it.
 
-export type TimedRun = { ms: number; stdout: string };
+/** `cpuMs`: of the processor, which others that are at work change less. */
+export type TimedRun = { ms: number; cpuMs: number; stdout: string };
 
 export type TimedCommand = { command: string[]; env: Record<string, string>; stdin?: Uint8Array };
 
@@ -13,5 +14,6 @@ export async function timeProcess({ command, env, stdin }: TimedCommand): Promis
   const code = await child.exited;
   const ms = performance.now() - startedAt;
   if (code !== 0) throw new Error(`"${command.join(' ')}" ended with ${code}`);
-  return { ms, stdout: await child.stdout.text() };
+  const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+  return { ms, cpuMs, stdout: await child.stdout.text() };
 }

@@ -97,7 +97,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
   const counts = { prompt: 0 };
   const run = async ({ command, payload }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
-    return timeProcess({ command: built.hook(command), env: home.env, stdin });
+    return timeProcess({ command: home.hook(command), env: home.env, stdin });
   };
   /** A person types for a while, and between a prompt and what the agent does lies an answer of the model: by then the worker is quiet. */
   const runLater = async (call: HookCall) => {

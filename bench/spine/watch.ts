@@ -79,7 +79,7 @@ async function work({ built }: BenchDeps, scene: Scene, durationMs: number): Pro
   while (performance.now() - startedAt < durationMs - 100) {
     const { command, payload } = session.bash('bun test', makeText(400));
     const stdin = Buffer.from(JSON.stringify(payload));
-    hooksMs.push((await timeProcess({ command: built.hook(command), env: home.env, stdin })).ms);
+    hooksMs.push((await timeProcess({ command: home.hook(command), env: home.env, stdin })).ms);
     await Bun.sleep(HOOK_REST_MS);
   }
   const { latenciesMs, acks, elapsedMs } = await report;

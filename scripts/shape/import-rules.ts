@@ -1,65 +1,39 @@
 // Who may import whom. This table is the architecture; DESIGN and ARCHITECTURE.md only draw it.
 import type { Import, SourceFile, Violation } from './source-file.ts';
 
+/** Each may import whatever stands in a line above its own; what stands in one line knows nothing of each other. */
+const LAYERS = [
+  ['secrets'],
+  ['core'],
+  ['store', 'git', 'agents', 'client'],
+  ['memory'],
+  ['projects'],
+  ['turns'],
+  ['capture'],
+  ['search', 'model'],
+  ['forget'],
+  ['backup'],
+  ['observe', 'mcp', 'hook'],
+  ['context'],
+  ['import'],
+  // What another machine sends is checked like an import, deleted like a deletion here.
+  ['sync', 'hub'],
+  ['server'],
+  ['cli'],
+];
+
+/** Against that order, each for a reason. */
+const ALSO: Record<string, string[]> = {
+  // What is stored of a turn is read from its events; capture, in turn, makes a record again when its prompt turns out to be private.
+  turns: ['capture'],
+  // Forgetting reaches the backups; a backup that is restored must forget what was forgotten since.
+  forget: ['backup'],
+  // A rebuild runs in the importing process, which reads turns as a live session is read.
+  observe: ['import'],
+};
+
 const ALLOWED: Record<string, string[]> = {
-  secrets: [],
-  core: ['secrets'],
-  agents: ['core'],
-  // Forgetting, which touches sessions and memories, lies in store/ still.
-  store: ['forget', 'capture', 'memory', 'secrets', 'core'],
-  git: ['core'],
-  client: ['core', 'secrets'],
-  hook: ['client', 'agents', 'core', 'secrets'],
-  memory: ['forget', 'projects', 'capture', 'git', 'store', 'secrets', 'core'],
-  search: ['forget', 'memory', 'turns', 'git', 'store', 'secrets', 'core'],
-  projects: ['memory', 'capture', 'store', 'git', 'core'],
-  turns: ['forget', 'agents', 'capture', 'memory', 'projects', 'store', 'secrets', 'core'],
-  // A rebuild reads transcripts and the answers of a model again, in an importing process.
-  observe: ['import', 'model', 'forget', 'agents', 'capture', 'projects', 'turns', 'memory', 'search', 'git', 'store', 'core'],
-  forget: ['backup', 'projects', 'capture', 'secrets', 'turns', 'memory', 'store', 'core'],
-  model: ['capture', 'turns', 'memory', 'projects', 'store', 'secrets', 'core'],
-  context: ['observe', 'capture', 'projects', 'agents', 'search', 'memory', 'turns', 'store', 'git', 'core'],
-  capture: ['memory', 'forget', 'agents', 'projects', 'turns', 'store', 'git', 'secrets', 'core'],
-  import: [
-    'forget',
-    'capture',
-    'agents',
-    'observe',
-    'context',
-    'projects',
-    'model',
-    'search',
-    'turns',
-    'memory',
-    'store',
-    'git',
-    'secrets',
-    'core',
-  ],
-  backup: ['memory', 'capture', 'forget', 'turns', 'projects', 'store', 'core'],
-  mcp: ['client', 'core'],
-  server: [
-    'core',
-    'secrets',
-    'agents',
-    'store',
-    'memory',
-    'turns',
-    'backup',
-    'forget',
-    'git',
-    'search',
-    'projects',
-    'observe',
-    'model',
-    'context',
-    'capture',
-    'import',
-    'mcp',
-    // Tools over HTTP ask the same questions as those of another process.
-    'client',
-  ],
-  cli: ['hook', 'client', 'server', 'projects', 'import', 'backup', 'mcp', 'agents', 'core'],
+  ...Object.fromEntries(LAYERS.flatMap((layer, at) => layer.map((part) => [part, [...LAYERS.slice(0, at).flat(), ...(ALSO[part] ?? [])]]))),
   'paths.ts': ['agents'],
   'start-bun.ts': [],
   'regular-file.ts': [],

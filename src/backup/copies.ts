@@ -5,6 +5,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -44,7 +45,7 @@ const LEAST_BYTES = 500e6;
 const MOST_LOG_BYTES = 256 * 1024 * 1024;
 const LOOK_MS = 200;
 
-/** The newest first. Their times are in their names: a file that is moved to another disk gets another one. */
+/** The newest first; regular files only. Their times are in their names: a file that is moved to another disk gets another one. */
 export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
   if (!existsSync(backups)) return [];
   return readdirSync(backups)
@@ -53,7 +54,8 @@ export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
       if (parts.length === 0) return [];
       const [year = 0, month = 1, ...rest] = parts.map(Number);
       const path = `${backups}/${name}`;
-      return [{ path, at: Date.UTC(year, month - 1, ...rest), size: statSync(path).size }];
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      return stat?.isFile() ? [{ path, at: Date.UTC(year, month - 1, ...rest), size: stat.size }] : [];
     })
     .sort((a, b) => b.at - a.at);
 }
@@ -148,7 +150,7 @@ export function prune(paths: Paths): void {
   }
   for (const name of readdirSync(paths.backups).filter((one) => one.endsWith('.part'))) {
     const path = `${paths.backups}/${name}`;
-    if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
+    if (Date.now() - lstatSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
   }
 }
 
@@ -201,9 +203,15 @@ export function attachGoodCopy(db: Database, paths: Paths, scratch: string, migr
   return null;
 }
 
+export const NO_FILE = 'it is a link, or something else that is no regular file';
+
+/** By itself, not by what it leads to. */
+export const isRegular = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
 /** Whether it is a sound database of ours, and of which schema. */
 export function describeCopy(path: string): { problem: string | null; version: number } {
   if (sizeOf(path) === 0) return { problem: 'it is not there, or empty', version: 0 };
+  if (!isRegular(path)) return { problem: NO_FILE, version: 0 };
   const problems = readThrough(path, true);
   if (problems.length > 0) return { problem: problems.join('; '), version: 0 };
   const db = new Database(path, { readonly: true });

@@ -2,10 +2,10 @@
 // said when it is damaged.
 import type { Database, Statement } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { areCopies, clearCopies } from '../forget/marks.ts';
 import { isRescanning } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
+import { areCopies, clearCopies } from '../store/erasing.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';

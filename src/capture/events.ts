@@ -120,7 +120,8 @@ export function findSeq(db: Database, event: SessionEvent, sessionId: number): n
 export function orderEvents(db: Database, seqs: number[]): void {
   // Somebody works on them just now, and knows them by their place.
   const busy = new Set(readColumn<number>(db, "SELECT seq FROM events WHERE status = 'claimed' AND batch_id IS NULL"));
-  const order = [...new Set(seqs)].filter((seq) => !busy.has(seq));
+  const told = [...new Set(seqs)].filter((seq) => !busy.has(seq));
+  const order = [...told, ...listEndsBefore(db, Math.max(...told)).filter((seq) => !busy.has(seq) && !told.includes(seq))];
   const places = [...order].sort((one, other) => one - other);
   const moves = order.map((from, at) => ({ from, to: places[at] ?? from })).filter(({ from, to }) => from !== to);
   // Two steps, for no two may have one place in between.
@@ -128,6 +129,15 @@ export function orderEvents(db: Database, seqs: number[]): void {
   for (const { from, to } of moves) leave.run(from, to);
   if (moves.length > 0) db.run('UPDATE events SET seq = -seq WHERE seq < 0');
 }
+
+/** The end of a session follows all that happened in it; it may have come while the transcript was read. */
+const listEndsBefore = (db: Database, seq: number): number[] =>
+  readColumn(
+    db,
+    `SELECT e.seq FROM events e JOIN events last ON last.session_id = e.session_id AND last.prompt_number = e.prompt_number
+     WHERE last.seq = ? AND e.kind = 'end' AND e.seq < last.seq ORDER BY e.seq`,
+    seq,
+  );
 
 /** Always skipped; said first, so that few payloads are read. */
 const IS_RECALL = "kind = 'tool' AND status = 'skipped' AND json_extract(payload, '$.action.type') = 'memory'";

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import type { SessionEvent } from '../core/event.ts';
 import type { SessionStatus } from '../core/shapes/project.ts';
 import { readBranch } from '../git/identity.ts';
+import { moveSession } from '../projects/merge.ts';
 import { identifyPlace } from '../projects/place.ts';
 import { ensureProject } from '../projects/projects.ts';
 import { count } from '../store/counters.ts';
@@ -13,7 +14,7 @@ import { hasOnlyRecalled, INCOMPLETE, insertEvent } from './events.ts';
 import { type DoorSettings, ELSEWHERE, judgeArrival, type Verdict } from './judge.ts';
 import { hearPromptAgain, heedPast, hideEvent, isPrompt, keepPrompt, placeArrival, silenceSession, withoutPrivate } from './private.ts';
 import { findSeat } from './prompts.ts';
-import { completeSession, ensureSession, findSession, moveSession, type Session, touchSession } from './sessions.ts';
+import { completeSession, ensureSession, findSession, getSession, type Session, touchSession } from './sessions.ts';
 import { keepOut, leaveOutPrompt } from './silence.ts';
 import { noteTranscript, passOverSession } from './transcripts.ts';
 
@@ -138,7 +139,8 @@ function atHome(db: Database, session: Session, event: SessionEvent, door: DoorS
   if (session.root !== '' || event.cwd === '') return session;
   const identity = identifyPlace(event.cwd, door);
   const { id: projectId } = ensureProject(db, identity, event.at);
-  return moveSession(db, session, { projectId, cwd: event.cwd, root: identity.root });
+  moveSession(db, session.id, { projectId, cwd: event.cwd, root: identity.root });
+  return getSession(db, session.id) ?? session;
 }
 
 /** A busy session gives a sign of life every few seconds, not with every tool. */

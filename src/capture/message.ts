@@ -1,5 +1,5 @@
 // One line from the socket or one file of the spool → an envelope we can trust the shape of.
-import { type Envelope, HOOK_COMMANDS, type Pong, WIRE_VERSION } from '../core/envelope.ts';
+import { type Envelope, HOOK_COMMANDS, idOf, type Pong, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { isObject } from '../core/plain-json.ts';
 
@@ -15,11 +15,11 @@ export function readMessage(line: string, now: number): ReadMessage {
   if (!isObject(json))
     return { kind: 'bad', error: 'it must be an object: an envelope, or a message of type ping, observation or finalize' };
   const wrong = FIELDS.find(([name, isRight]) => !isRight(json[name]));
-  if (!wrong) return { kind: 'envelope', envelope: takeEnvelope(json) };
+  if (!wrong && (json.id !== undefined || isObject(json.payload))) return { kind: 'envelope', envelope: takeEnvelope(json) };
   if (json.type === 'ping' && isText(json.id)) return { kind: 'ping', id: json.id };
   const plain = readPlain(json);
   if (plain) return { kind: 'envelope', envelope: fromPlain(plain, now) };
-  return { kind: 'bad', error: explain(json, wrong[0]) };
+  return { kind: 'bad', error: explain(json, wrong?.[0] ?? 'id') };
 }
 
 /** The first field that is wrong, by its name. */
@@ -39,7 +39,7 @@ const isFlag = (value: unknown) => value === undefined || typeof value === 'bool
 
 /** By hand, not by a schema: every event comes this way, and to make one takes a worker that starts longer than to open its database. */
 const FIELDS: [keyof Envelope, (value: unknown) => boolean][] = [
-  ['id', (id) => isText(id) && /^[0-9a-f]{16,64}$/.test(id)],
+  ['id', (id) => id === undefined || (isText(id) && /^[0-9a-f]{16,64}$/.test(id))],
   ['v', Number.isFinite],
   ['host', isText],
   ['event', (event) => HOOK_COMMANDS.some((name) => name === event)],
@@ -57,7 +57,8 @@ function takeEnvelope(json: Record<string, unknown>): Envelope {
   const known = FIELDS.flatMap(([name]) => (name in json ? [[name, json[name]]] : []));
   // Each field was found to be what the type says.
   const envelope = Object.fromEntries(known) as Envelope;
-  return { ...envelope, receivedAt: Math.trunc(envelope.receivedAt) };
+  const whole = { ...envelope, receivedAt: Math.trunc(envelope.receivedAt) };
+  return { ...whole, id: envelope.id ?? idOf(whole) };
 }
 
 /** The two messages of the first socket protocol, when they say which session they belong to. */

@@ -151,16 +151,3 @@ export function countSessions(db: Database): Record<string, number> {
 /** The session that stands for all that came to a project in one way; of several, since two projects became one, the oldest. */
 export const findHostSession = (db: Database, projectId: number, host: string): number | null =>
   readValue(db, 'SELECT id FROM sessions WHERE project_id = ? AND host = ? ORDER BY id LIMIT 1', projectId, host);
-
-type SessionPlace = { projectId: number; cwd: string; root: string };
-
-/** Its place was not known when its memories came in: they go where it turns out to have been. To be called inside a transaction. */
-export function moveSession(db: Database, session: Session, { projectId, cwd, root }: SessionPlace): Session {
-  db.query('UPDATE sessions SET project_id = ?, cwd = ?, root = ? WHERE id = ?').run(projectId, cwd, root, session.id);
-  const own = '(SELECT id FROM observations WHERE session_id = ?)';
-  for (const table of ['citations', 'error_marks'])
-    db.query(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE observation_id IN ${own}`).run(projectId, session.id);
-  for (const table of ['observations', 'summaries', 'documents', 'open_steps'])
-    db.query(`UPDATE ${table} SET project_id = ? WHERE session_id = ?`).run(projectId, session.id);
-  return getSession(db, session.id) ?? session;
-}

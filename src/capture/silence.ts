@@ -6,10 +6,10 @@ import { hashParts } from '../core/ids.ts';
 import { settingsFor } from '../core/project.ts';
 import type { Silence, SilenceScope } from '../core/shapes/silence.ts';
 import { listOff, type SilencePlace, silenceInDoubt } from '../core/silence.ts';
-import { bury, isForgotten } from '../forget/tombstones.ts';
 import { identifyProject } from '../git/identity.ts';
 import { nameKnown } from '../projects/place.ts';
 import { findProject, getProject } from '../projects/projects.ts';
+import { bury, isForgotten } from '../store/tombstones.ts';
 import { isExcludedFolder } from './exclusions.ts';
 import type { Session } from './sessions.ts';
 

@@ -1,5 +1,5 @@
 // The spool → the store: what hooks saved while nobody answered. At start beside everything else, when a file appears, and now and then.
-import { existsSync, lstatSync, mkdirSync, opendirSync, readdirSync, renameSync, unlinkSync, watch } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, opendirSync, readdirSync, renameSync, unlink, unlinkSync, watch } from 'node:fs';
 import { type Envelope, ownerOf, readOwner } from '../core/envelope.ts';
 import { codeOf, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
@@ -9,8 +9,10 @@ import { readMessage } from './message.ts';
 const DEBOUNCE_MS = 5;
 /** fs.watch may miss a file; nothing waits longer than this. */
 const POLL_MS = 5000;
-/** Hooks get their turn in between: so many are stored in a few hundredths of a second. */
-const BATCH = 25;
+/** Hooks get their turn in between: so many are stored together as that takes, within these bounds. */
+const BATCH_MS = 20;
+const SMALLEST_BATCH = 25;
+const LARGEST_BATCH = 400;
 /** So many are mostly stored in less time than a hook has. */
 const FEW = 500;
 /** And if they are not, hooks are answered all the same. */
@@ -42,6 +44,7 @@ export class Spool {
   private readonly careful: Set<string>;
   /** The disk does not give these just now: the others need not wait for them. */
   private readonly unread = new Set<string>();
+  private batch = SMALLEST_BATCH;
   private running: Promise<void> | null = null;
   private timer: Timer | null = null;
   private readonly stop: () => void;
@@ -141,10 +144,15 @@ export class Spool {
     const list = () => listSpooled(folder, clock()).filter((name) => !this.unread.has(name));
     this.unread.clear();
     for (let names = list(); names.length > 0; names = list()) {
-      while (names.length > 0) {
+      for (let at = 0; at < names.length; ) {
         if (!isOurs()) return;
-        const next = this.order.urgent(BATCH) ?? names.splice(0, BATCH);
+        const urgent = this.order.urgent(this.batch);
+        const next = urgent ?? names.slice(at, at + this.batch);
+        if (!urgent) at += next.length;
+        const startedAt = performance.now();
         if (!(await this.takeBatch(next))) return;
+        const fitting = Math.floor((next.length * BATCH_MS) / (performance.now() - startedAt));
+        this.batch = Math.max(SMALLEST_BATCH, Math.min(fitting, 2 * this.batch, LARGEST_BATCH));
         this.order.done(next);
       }
     }
@@ -209,7 +217,8 @@ export class Spool {
     } catch (error) {
       return isPassing(error) ? false : this.setAside(name, withMark(name, 'failed'), String(error));
     }
-    unlinkSync(`${folder}/${name}`);
+    // A disk that is busy with commits lets it wait for a millisecond: hooks are answered meanwhile.
+    await new Promise<void>((resolve, reject) => unlink(`${folder}/${name}`, (error) => (error ? reject(error) : resolve())));
     return true;
   }
 
@@ -259,7 +268,7 @@ export class Spool {
 const LATER = Object.assign(new Error('what came before waits in the offline queue'), { code: 'EAGAIN' });
 
 /** What lies here of a session from before, and who waits for it: what came first is stored first. */
-type Waiting = { names: string[]; waiters: PromiseWithResolvers<void>[] };
+type Waiting = { names: Set<string>; waiters: PromiseWithResolvers<void>[] };
 
 class SpoolOrder {
   /** By the hash of a session that stands in the names. */
@@ -276,7 +285,7 @@ class SpoolOrder {
       // One that an earlier version named tells no session, and nobody waits for it.
       const names = (await list()).filter((name) => readOwner(name) !== null);
       this.size = names.length;
-      for (const [owner, own] of Map.groupBy(names, readOwner)) this.sessions.set(owner ?? '', { names: own, waiters: [] });
+      for (const [owner, own] of Map.groupBy(names, readOwner)) this.sessions.set(owner ?? '', { names: new Set(own), waiters: [] });
     };
     this.indexing = look().finally(() => {
       this.indexing = null;
@@ -297,19 +306,17 @@ class SpoolOrder {
 
   /** What somebody waits for, oldest first; null when nobody does. */
   urgent(most: number): string[] | null {
-    for (const { names, waiters } of this.sessions.values()) if (waiters.length > 0) return names.slice(0, most);
+    for (const { names, waiters } of this.sessions.values()) if (waiters.length > 0) return [...names.values().take(most)];
     return null;
   }
 
   done(names: string[]): void {
-    const left = new Set(names);
-    for (const owner of new Set(names.map((name) => readOwner(name) ?? ''))) {
+    for (const name of names) {
+      const owner = readOwner(name) ?? '';
       const waiting = this.sessions.get(owner);
-      if (!waiting) continue;
-      const before = waiting.names.length;
-      waiting.names = waiting.names.filter((name) => !left.has(name));
-      this.size -= before - waiting.names.length;
-      if (waiting.names.length > 0) continue;
+      if (!waiting?.names.delete(name)) continue;
+      this.size--;
+      if (waiting.names.size > 0) continue;
       this.sessions.delete(owner);
       for (const { resolve } of waiting.waiters) resolve();
     }

@@ -4,18 +4,19 @@ import { type Envelope, type HookCommand, WIRE_VERSION } from '../core/envelope.
 import { hashParts } from '../core/ids.ts';
 import { cleanPayload } from '../core/payload.ts';
 import { stripPrivate } from '../core/privacy.ts';
-import { isForgotten } from '../forget/tombstones.ts';
 import { ensureMatched, matchProject } from '../projects/match-project.ts';
+import { moveSession } from '../projects/merge.ts';
 import { projectName } from '../projects/projects.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { exists, readValue } from '../store/read.ts';
+import { isForgotten } from '../store/tombstones.ts';
 import { readArrival } from './arrival.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import type { DoorSettings } from './judge.ts';
 import { countSessionQueue, quarantineEvent } from './queue.ts';
-import { ensureSession, failSession, findSession, moveSession, type Session } from './sessions.ts';
+import { ensureSession, failSession, findSession, type Session } from './sessions.ts';
 import { findSilence, type SilenceSettings } from './silence.ts';
 
 export type SessionDoorDeps = {
@@ -152,7 +153,7 @@ function settle(db: Database, session: Session, project: string, at: number): st
   const matched = matchProject(db, project);
   if (matched.identity.root !== '') return matched.identity.root;
   const isNowhere = session.projectId === matchProject(db, '').id;
-  if (isNowhere) moveSession(db, session, { cwd: '', root: '', projectId: ensureMatched(db, matched, at) });
+  if (isNowhere) moveSession(db, session.id, { cwd: '', root: '', projectId: ensureMatched(db, matched, at) });
   return '';
 }
 

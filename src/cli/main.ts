@@ -1,6 +1,6 @@
 // `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
 import { HOOK_COMMANDS } from '../core/envelope.ts';
-import { runHookCommand } from '../hook/hook.ts';
+import { runHookCommand } from '../hook/run-hook.ts';
 import { enterCallingFolder } from '../paths.ts';
 import { showStatusline } from './commands/statusline.ts';
 import { runToEnd } from './describe-error.ts';

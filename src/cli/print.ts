@@ -52,6 +52,28 @@ export function renderTable<Row>(columns: Column<Row>[], rows: Row[], terminal =
   return [draw(head, true), ...cells.map((line) => draw(line, false))].join('\n');
 }
 
+export type Fact = [name: string, value: string];
+
+/** Facts with their names: aligned and wrapped for whoever reads, name and value with a tab between them for a program. */
+export function renderFacts(facts: Fact[], terminal = findTerminal()): string {
+  if (isForProgram())
+    return [['name', 'value'], ...facts].map(([name, value]) => `${name}\t${plainLine(value ?? '', LONGEST.pipe)}`).join('\n');
+  const indent = Math.max(...facts.map(([name]) => name.length)) + GAP.length;
+  const room = terminal.isTerminal ? Math.max(LEAST_FLEXIBLE, terminal.width - indent) : Number.POSITIVE_INFINITY;
+  return facts.map(([name, value]) => `${name.padEnd(indent)}${wrap(value, room).join(`\n${' '.repeat(indent)}`)}`).join('\n');
+}
+
+/** At spaces; a word that is longer than the line stays whole, so that it can be copied. */
+function wrap(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && Bun.stringWidth(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 type Listing = { answer: unknown; none: string; notes?: string[] };
 
 /** A list of rows; `none` is said where there are none, and is no row. */
@@ -122,6 +144,10 @@ export async function printOutcome(outcome: NonNullable<Outcome>, isJson: boolea
   // Not console.error: Bun paints that red at a terminal.
   if (notes.length > 0) process.stderr.write(`${notes.join('\n')}\n`);
 }
+
+/** What a long command does as it does it: with --json on stderr, so that stdout has the answer alone. */
+export const sayStep = (isJson: boolean) => (line: string) => void (isJson ? process.stderr.write(`${line}\n`) : console.log(line));
+export type Say = ReturnType<typeof sayStep>;
 
 /** Neither a person nor an agent reads it: rows alone. */
 export const isForProgram = () => !findTerminal().isTerminal && findAgent() === null;

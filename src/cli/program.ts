@@ -3,7 +3,7 @@ import { Command as Commander, Help, InvalidArgumentError } from 'commander';
 import { AskError } from '../core/ask-error.ts';
 import { parseWhen } from '../core/time.ts';
 import { chooseColour, dropForPersons } from '../environment.ts';
-import { runHookCommand } from '../hook/hook.ts';
+import { runHookCommand } from '../hook/run-hook.ts';
 import { isPerson } from './ask.ts';
 import { type Command, checkWho, command, type Group, listOptions, misuse } from './command.ts';
 import { backupCommand, repairCommand, restoreCommand } from './commands/backup.ts';
@@ -15,6 +15,7 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { hubCommand } from './commands/hub.ts';
 import { importCommand } from './commands/import.ts';
 import { installCommand } from './commands/install.ts';
 import { jobsCommand, rebuildCommand, reindexCommand, vacuumCommand } from './commands/jobs.ts';
@@ -28,6 +29,8 @@ import { logsCommand, restartCommand, startCommand, stopCommand } from './comman
 import { statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
 import { showStatusline } from './commands/statusline.ts';
+import { syncCommand } from './commands/sync.ts';
+import { teamCommand } from './commands/team.ts';
 import { tokenCommand, viewerCommand } from './commands/token.ts';
 import { uninstallCommand } from './commands/uninstall.ts';
 import { complete, SHELLS, writeCompletion } from './completion.ts';
@@ -79,7 +82,11 @@ const helpCommand = command({
   who: 'anyone',
   async run(words, { man }) {
     if (man) return showManual(GROUPS);
-    await buildProgram().parseAsync([...words, '--help'], { from: 'user' });
+    const program = buildProgram();
+    const names = program.commands.map((one) => one.name());
+    const [first] = words;
+    if (first !== undefined && !names.includes(first)) throw misuse(`There is no command "${first.slice(0, 60)}".${suggest(first, names)}`);
+    await program.parseAsync([...words, '--help'], { from: 'user' });
   },
 });
 
@@ -145,6 +152,7 @@ const GROUPS: Group[] = [
       ...[rebuildCommand, reindexCommand, vacuumCommand],
     ],
   },
+  { heading: 'Share it', commands: [syncCommand, teamCommand, hubCommand] },
   {
     heading: 'For programs',
     commands: [mcpCommand, workerCommand, statuslineCommand, tokenCommand, completionCommand],

@@ -2,8 +2,10 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { HOW_TO_MEND, readDamage } from '../backup/damage.ts';
 import { isUnreadable } from '../backup/guard.ts';
+import { runChild } from '../backup/process.ts';
 import { isServed } from '../client/ping.ts';
 import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import type { Restored } from '../core/shapes/job.ts';
 import { quoteWord } from '../core/text.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
@@ -145,19 +147,36 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log 
     problems = problemsOf(loaded);
     log.info('the settings have changed', { problems });
   });
-  const worker = await startWorkerApp({
-    paths,
-    config,
-    configProblems: () => problems,
-    fromVariables: first.fromVariables,
-    version: VERSION,
-    log,
-    clock: Date.now,
-    isOwner: lock.isHeld,
-    onDone: done.resolve,
-  });
-  log.info('worker stops', { reason: await Promise.race([done.promise, signalled]) });
-  await worker.close();
+  const deps = { paths, config, configProblems: () => problems, fromVariables: first.fromVariables, version: VERSION, log };
+  for (let last: Restored | null = null; ; ) {
+    const asked = Promise.withResolvers<Wanted>();
+    const worker = await startWorkerApp({
+      ...{ ...deps, clock: Date.now, isOwner: lock.isHeld, onDone: done.resolve },
+      // Whoever asked is answered first.
+      restore: { ask: (copy) => void setTimeout(() => asked.resolve({ copy }), ANSWER_MS), last },
+    });
+    const reason = await Promise.race([done.promise, signalled, asked.promise]);
+    log.info('worker stops', { reason: typeof reason === 'string' ? reason : 'a copy is put back' });
+    await worker.close();
+    if (typeof reason === 'string') return;
+    last = await putBack(paths, reason.copy, log);
+  }
+}
+
+type Wanted = { copy: string };
+const ANSWER_MS = 100;
+
+/** While nobody has the database open, and the data dir is still ours. Whatever comes of it, the worker goes on. */
+async function putBack(paths: Paths, copy: string, log: Log): Promise<Restored> {
+  try {
+    const report = await runChild({ kind: 'restore', paths, copy });
+    log.info('a copy was put back', { copy, ...report });
+    return { copy, at: Date.now(), ...report, error: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error(`a copy could not be put back: ${reason}`);
+    return { copy, at: Date.now(), forgotten: 0, keptAs: null, error: reason };
+  }
 }
 
 function nextSignal(): Promise<string> {

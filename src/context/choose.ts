@@ -9,33 +9,21 @@ import type { Observation } from '../memory/observations.ts';
 import { type ContextSettings, type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
 import type { Pair } from './pair-replaced.ts';
-import { renderAbove, renderBehind, renderFull, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
+import { renderAbove, renderBehind, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
+import { LONGEST_SENTENCE, type Part, type ReadPart, sentencesOf, wordsOf } from './sentences.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** `#123456 2026-01-02 10:30 discovery`, the state behind the title, and the break. */
-const AROUND_A_TITLE = 16;
-/** The date and the file above a line of the index, in the mean. */
-const ABOVE_A_LINE = 4;
-const AROUND_A_TEXT = 2;
-
-const lineCost = ({ title }: Observation) => tokensOf(title, 160) + AROUND_A_TITLE + ABOVE_A_LINE;
-
-function fullCost({ title, subtitle, narrative, facts, filesModified, filesRead }: Observation): number {
-  const files = filesModified.length > 0 ? filesModified : filesRead;
-  const texts = [
-    tokensOf(narrative ?? subtitle, 400),
-    ...facts.slice(0, 5).map((fact) => tokensOf(fact, 240)),
-    tokensOf(files.slice(0, 8).join(', '), 300),
-  ];
-  const below = texts.reduce((sum, tokens) => sum + (tokens > 0 ? tokens + AROUND_A_TEXT : 0), 0);
-  return tokensOf(title, 160) + AROUND_A_TITLE + below;
-}
-
-const tokensOf = (text: string | null, most: number) => (text ? estimateTokens(text.slice(0, most)) : 0);
+/** `#123456 2026-01-02 10:30 discovery`, a file, the state behind the title, and the break. */
+const AROUND_A_TITLE = 14;
+/** The same below another of its turn. */
+const AROUND_A_SHORT = 5;
 
 export type Told = {
   observation: Observation;
-  level: 'line' | 'full';
+  /** Of what it says beside its title. */
+  sentences: string[];
+  /** What else is told of its turn. */
+  beside: Told[];
   section: ContextSection;
   freshness: Freshness | null;
   /** What goes with it because one may replace the other. */
@@ -59,115 +47,159 @@ export type ChooseOptions = {
   freshness: Map<number, Freshness>;
   /** What the frame leaves of the budget. */
   tokens: number;
+  /** What is told before the rest. */
+  said: string[];
+  readPart: ReadPart;
 };
 
 const LAST_VALUE = 60;
-/** For each piece of work of the last session, over its own value. */
-const DONE_VALUE = 20;
+const LONGEST_TITLE = 160;
+/** Of the last session, each piece of its work, what is pinned and what applies everywhere, whatever its words tell. */
+const BONUS = 60;
 const EVERYWHERE_VALUE = 8;
-const STEP_VALUE = 4;
+const STEP_VALUE = 8;
 /** A session of the list, lowered with each that is newer. */
-const SESSION_VALUE = 1.5;
+const SESSION_VALUE = 0.5;
 const SESSION_STEP = 0.1;
 /** Of all that is listed, one session may have so much. */
 const SOURCE_SHARE = 0.4;
 const LEAST_OF_SOURCE = 8;
 
 export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
-  const { settings, freshness, tokens, surroundings } = options;
+  const { settings, freshness, tokens, surroundings, readPart } = options;
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
-  const when = <T>(section: ContextSection, list: T[]): T[] => (isOn(section) ? list : []);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
-  const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
-  const { meanwhile, pairs } = gathered;
   const last = isOn('summary') ? gathered.last : null;
-  // What is pinned is told in full, whoever did it.
-  const isDone = ({ id, pinned }: Observation) => !pinned && last?.done.has(id) === true;
-  const placeOf: PlaceOf = (one, level) => (isDone(one) && level === 'line' ? 'summary' : findSection(one, level, { isOn, surroundings }));
-  const valued = new Map(
-    kept.map((one): [number, Valued] => {
-      const { value, why } = appraise(one, { surroundings, newestAt, isNews: meanwhile.has(one.id) });
-      const state = freshness.get(one.id);
-      return [one.id, { why, value: state ? discount(value, state) : value }];
-    }),
-  );
-  const items: Item[] = [
-    ...(last ? [itemOnly('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
-    ...when('open', gathered.open).map((step, at) => itemOnly(`open ${at}`, STEP_VALUE, [renderStep(step)])),
-    ...when('everywhere', gathered.everywhere).map((one) =>
-      itemOnly(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
-    ),
-    ...kept.map((one) => {
-      const value = (valued.get(one.id)?.value ?? 0) + (isDone(one) ? DONE_VALUE : 0);
-      return { ...itemOf(one, placeOf, isDone(one), pairs.get(one.id)), value };
-    }),
-    ...when('sessions', gathered.sessions).map((one, at) =>
-      itemOnly(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
-    ),
-  ];
-  const packed = pack(items, {
+  const valued = appraiseAll(kept, gathered, options);
+  const turns = foldTurns(kept, gathered).map((all): Turn => {
+    // What is pinned is told as that, whoever did it.
+    const isDone = all.some(({ id, pinned }) => !pinned && last?.done.has(id));
+    const placeOf = (isLine: boolean) => (isDone ? 'summary' : findSection(all, isLine, { isOn, surroundings }));
+    return { all, isDone, placeOf, value: Math.max(...all.map(({ id }) => valued.get(id)?.value ?? 0)) };
+  });
+  const itemOf = createItem(gathered.pairs, readPart);
+  const packed = pack([...listOthers({ ...gathered, last }, isOn, itemOf), ...turns.flatMap((turn) => itemsOf(turn, itemOf))], {
     tokens,
     mostLines: isOn('index') ? settings.contextIndex : 0,
     mostFull: settings.contextFull,
+    known: options.said.flatMap(wordsOf),
     mostOfSource: Math.max(LEAST_OF_SOURCE, Math.ceil(settings.contextIndex * SOURCE_SHARE)),
   });
-  const tell = (observation: Observation, level: Told['level'], section: ContextSection): Told => ({
+  const tell = (observation: Observation, section: ContextSection, beside: Observation[] = []): Told => ({
     observation,
-    level,
     section,
+    sentences: sentencesOf(observation).filter((_, at) => packed.get(String(observation.id))?.has(at)),
+    beside: beside.map((one) => tell(one, section)),
     freshness: freshness.get(observation.id) ?? null,
-    pair: pairs.get(observation.id) ?? null,
+    pair: gathered.pairs.get(observation.id) ?? null,
     ...(valued.get(observation.id) ?? { value: EVERYWHERE_VALUE, why: ['holds everywhere'] }),
   });
   return {
     last: packed.has('last') ? last : null,
     open: gathered.open.filter((_, at) => packed.has(`open ${at}`)),
-    everywhere: gathered.everywhere.filter(({ id }) => packed.has(`all ${id}`)).map((one) => tell(one, 'full', 'everywhere')),
-    observations: kept.flatMap((one) => {
-      const level = packed.get(String(one.id));
-      const section = level && placeOf(one, level);
-      return section ? [tell(one, level, section)] : [];
+    everywhere: gathered.everywhere.filter(({ id }) => packed.has(String(id))).map((one) => tell(one, 'everywhere')),
+    observations: turns.flatMap(({ all, placeOf }) => {
+      const [leader, ...beside] = all.filter(({ id }) => packed.has(String(id)));
+      const section = leader && placeOf(beside.length === 0 && packed.get(String(leader.id))?.size === 0);
+      return section ? [tell(leader, section, beside)] : [];
     }),
     sessions: gathered.sessions.filter(({ id }) => packed.has(`session ${id}`)),
     leftOut: [...gathered.leftOut, ...overtaken, ...listNotPacked(kept, packed)],
   };
 }
 
-type PlaceOf = (one: Observation, level: Told['level']) => ContextSection | null;
+/** What is told of one turn, or of what is of none: the first above the others. */
+type Turn = {
+  all: Observation[];
+  /** In the last session. */
+  isDone: boolean;
+  placeOf: (isLine: boolean) => ContextSection | null;
+  value: number;
+};
+
+/** A long turn is told in parts. */
+const MOST_OF_TURN = 4;
+
+/** What was done in a turn stands above what was decided in it: that says why. */
+function foldTurns(observations: Observation[], { turns, pairs }: Gathered): Observation[][] {
+  const isAlone = ({ id, pinned }: Observation) => pinned || pairs.get(id)?.above;
+  const isWork = ({ type, outcome }: Observation) => type !== 'decision' && outcome !== 'ruled-out';
+  const folded = Map.groupBy(observations, (one) => (isAlone(one) ? null : turns.get(String(one.id))) ?? `#${one.id}`);
+  const parted = [...folded.values()].flatMap((all) => [
+    ...Map.groupBy(all, (one) => Math.floor(all.indexOf(one) / MOST_OF_TURN)).values(),
+  ]);
+  return parted.map((all) => {
+    const first = all.find(isWork) ?? all[0];
+    return [...all.filter((one) => one === first), ...all.filter((one) => one !== first)];
+  });
+}
+
 type Places = { isOn: (section: ContextSection) => boolean; surroundings: Surroundings };
 
 /** Where it stands; null where nothing of the kind is wanted. */
-function findSection(observation: Observation, level: Told['level'], { isOn, surroundings }: Places) {
-  if (level === 'line') return isOn('index') ? 'index' : null;
-  if (isOn('here') && isAtHand(observation, surroundings)) return 'here';
-  if (isOn('decisions') && observation.type === 'decision') return 'decisions';
+function findSection(turn: Observation[], isLine: boolean, { isOn, surroundings }: Places): ContextSection | null {
+  if (isOn('here') && turn.some((one) => isAtHand(one, surroundings))) return 'here';
+  if (isOn('decisions') && turn.some(({ type }) => type === 'decision')) return 'decisions';
+  if (isLine && isOn('index')) return 'index';
   return isOn('useful') ? 'useful' : null;
 }
 
-/** Told as a whole or not at all, and not counted as one of the observations. */
-const itemOnly = (id: string, value: number, lines: string[]): Item => ({
-  id,
-  value,
-  lineTokens: null,
-  fullTokens: estimateTokens(lines.join('\n')) + 1,
-  source: id,
-  isCounted: false,
-});
+/** What is no observation of the project: told as a whole or not at all, and not counted. */
+function listOthers({ last, open, everywhere, sessions }: Gathered, isOn: Places['isOn'], itemOf: ItemOf): Item[] {
+  const only = (id: string, value: number, lines: string[], said: string): Item => ({
+    ...{ id, value, bonus: 0, source: id, isCounted: false, under: null, sentences: () => [] },
+    head: { tokens: estimateTokens(lines.join('\n')) + 1, words: wordsOf(said) },
+  });
+  // Its name is left out where its work says it.
+  const saying = last?.said.map(({ title }) => title).join('\n') ?? '';
+  return [
+    ...(last ? [{ ...only('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)], saying), bonus: BONUS }] : []),
+    ...(isOn('open') ? open.map((step, at) => only(`open ${at}`, STEP_VALUE, [renderStep(step)], step.text)) : []),
+    ...(isOn('everywhere') ? everywhere : []).map((one) => ({
+      ...itemOf(one, null),
+      ...{ value: EVERYWHERE_VALUE, bonus: BONUS, isCounted: false },
+    })),
+    ...(isOn('sessions') ? sessions : []).map((one, at) =>
+      only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)], one.title ?? ''),
+    ),
+  ];
+}
+
+function itemsOf({ all, isDone, placeOf, value }: Turn, itemOf: ItemOf): Item[] {
+  if (!placeOf(true) && !placeOf(false)) return [];
+  const [first] = all;
+  return all.map((one) => {
+    const isFirst = one === first;
+    const item = itemOf(one, isFirst || !first ? null : first);
+    // What another of the turn is named by is told as that, under its own id.
+    const titles = all.filter((other) => other !== one).map((other) => new Set(itemOf(other, null).head.words));
+    const isTitle = ({ words }: Part) => titles.some((title) => words.every((word) => title.has(word)));
+    const sentences = () => item.sentences().map((part) => (isTitle(part) ? { ...part, words: [] } : part));
+    return { ...item, sentences, value, bonus: isFirst && (isDone || one.pinned) ? BONUS : 0, isCounted: item.isCounted && !isDone };
+  });
+}
+
+type ItemOf = (observation: Observation, under: Observation | null) => Omit<Item, 'value' | 'bonus'>;
 
 /** What goes with it costs its lines; what a prompt may replace is one itself. */
-function itemOf(observation: Observation, placeOf: PlaceOf, isDone: boolean, pair: Pair | undefined): Omit<Item, 'value'> {
-  const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
-  return {
-    id: String(observation.id),
-    lineTokens: placeOf(observation, 'line') || pair?.above ? lineCost(observation) + more : null,
-    // What the last session did is listed as that.
-    fullTokens: placeOf(observation, 'full') && !pair?.above && !isDone ? fullCost(observation) + more : null,
-    // What the user said is no part of what an agent said in the same session.
-    source: `session ${observation.sessionId}${observation.origin === 'user' ? ', the user' : ''}`,
-    // A person wants it told: no limit but the budget holds.
-    isCounted: !observation.pinned && !isDone,
+const createItem =
+  (pairs: Gathered['pairs'], readPart: ReadPart): ItemOf =>
+  (observation, under) => {
+    const { id, title, sessionId, origin, pinned } = observation;
+    const pair = pairs.get(id);
+    const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
+    const { tokens, words } = readPart(title ?? '', LONGEST_TITLE);
+    return {
+      id: String(id),
+      head: { tokens: tokens + (under ? AROUND_A_SHORT : AROUND_A_TITLE) + more, words },
+      sentences: () => (pair?.above ? [] : sentencesOf(observation).map((text) => readPart(text, LONGEST_SENTENCE))),
+      under: under && String(under.id),
+      // What the user said is no part of what an agent said in the same session.
+      source: `session ${sessionId}${origin === 'user' ? ', the user' : ''}`,
+      // A person wants it told: no limit but the budget holds.
+      isCounted: !pinned,
+    };
   };
-}
 
 /** Gone and reverted ones are left out where something newer about the same files is known. Newest first. */
 function withoutOvertaken(observations: Observation[], freshness: Map<number, Freshness>) {
@@ -219,6 +251,17 @@ const BARE_COMMIT = -3;
 /** It happened while nobody was there. */
 const NEWS = 2;
 const LEAST = 0.1;
+
+function appraiseAll(kept: Observation[], { meanwhile }: Gathered, { surroundings, freshness }: ChooseOptions): Map<number, Valued> {
+  const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
+  return new Map(
+    kept.map((one) => {
+      const { value, why } = appraise(one, { surroundings, newestAt, isNews: meanwhile.has(one.id) });
+      const state = freshness.get(one.id);
+      return [one.id, { why, value: state ? discount(value, state) : value }];
+    }),
+  );
+}
 
 /** Age is counted from the newest memory, not from now: the same memories are worth the same tomorrow. */
 function appraise(

@@ -80,7 +80,7 @@ export function createErrorNote(deps: ErrorNoteDeps): ErrorNote {
   return async (query) => {
     const { text, projectId } = query;
     if (!maySameErrorBeKnown(text, finder.known)) return [];
-    const found = await findResults({ ...deps, finder }, query, { text, judge: judgeSameError, projectIds: [projectId] });
+    const found = await findResults({ ...deps, finder }, query, { text, judge: judgeSameError, projectIds: [projectId], mayRepeat: true });
     const told = found.slice(0, MOST_OF_ERROR);
     return fillNote([...told, ...listRuledOut(deps.db, told.flat())], { subject: KNOWN_ERROR, section: 'error' });
   };
@@ -126,6 +126,8 @@ type Wanted = {
   /** What was decided goes before what was done. */
   decisionsFirst?: boolean;
   projectIds: number[];
+  /** What its start gave a session is given again: an error needs its cause now. */
+  mayRepeat?: boolean;
 };
 
 /** So many of the first: some of them may not be given. */
@@ -134,7 +136,7 @@ const LOOKED_AT = 4;
 const BESIDE = 0.65;
 
 /** Best first, each with what stands behind it. One search. */
-async function findResults(deps: Deps, asking: Asking, { text, judge, decisionsFirst, projectIds }: Wanted): Promise<Piece[][]> {
+async function findResults(deps: Deps, asking: Asking, { text, judge, decisionsFirst, projectIds, mayRepeat }: Wanted): Promise<Piece[][]> {
   const { db, finder } = deps;
   const filters = { projectIds, exceptSession: asking.sessionId || undefined };
   const found = onlyHeld(db, await finder.find(text, filters));
@@ -144,7 +146,7 @@ async function findResults(deps: Deps, asking: Asking, { text, judge, decisionsF
   const { results } = await searchMemories({ ...finder, find: async () => found }, page);
   // One that is sure shows what the prompt is about; the others are what search has beside it.
   if (!results.some(isSure)) return [];
-  const given = listGiven(db, asking.sessionId);
+  const given = mayRepeat ? new Set() : listGiven(db, asking.sessionId);
   const best = results[0]?.score ?? 0;
   const fresh = results.filter(({ id, score }) => !given.has(id) && score >= best * BESIDE);
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));

@@ -9,6 +9,7 @@ import { splitSentences, withoutSentences } from '../core/text.ts';
 import { listTellable, listUntold, readTellable, type Tellable, type Untold } from '../memory/for-context.ts';
 import type { Observation } from '../memory/observations.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
+import { readTurnKeys } from '../memory/turn-keys.ts';
 import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
 import { foldNumbers, foldRepeats, hasMost, isNearlySame, stemsOf } from '../search/alike.ts';
 import { rollUpSession } from '../search/rollup.ts';
@@ -47,6 +48,8 @@ export type Gathered = {
   observations: Observation[];
   /** What goes with an observation because one of them may replace the other, by the id of the one that comes first. */
   pairs: Map<number, Pair>;
+  /** Of which turn an observation is, by their ids. */
+  turns: Map<string, string>;
   sessions: RecentSession[];
   /** Commits since somebody was last at work here. */
   meanwhile: ReadonlySet<number>;
@@ -117,6 +120,10 @@ export async function gather(db: Database, query: GatherQuery, asked: Surroundin
     everywhere: anywhere.first,
     observations: here.first,
     pairs: new Map([...anywhere.pairs, ...here.pairs]),
+    turns: readTurnKeys(
+      db,
+      here.first.map(({ id }) => ({ kind: 'observation', id })),
+    ),
     sessions: named.map(without.session).filter(({ title }) => title !== null),
     meanwhile: commits.meanwhile,
     commits: commits.count,

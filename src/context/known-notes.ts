@@ -5,7 +5,14 @@ import { isOutdated } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
-import { type FileLesson, type Lesson, listErrorLessons, listFileLessons, readCurrentByIds } from '../memory/for-context.ts';
+import {
+  type FileLesson,
+  type Lesson,
+  listErrorLessons,
+  listFileLessons,
+  listNamingLessons,
+  readCurrentByIds,
+} from '../memory/for-context.ts';
 import { readCommitted } from '../memory/git-log.ts';
 import { listToldInFull } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
@@ -13,7 +20,7 @@ import { foldRepeats } from '../search/alike.ts';
 import { foldCommits } from './commits.ts';
 import { joinPieces, type Piece, toldPieces } from './page.ts';
 import { inPairs } from './pair-replaced.ts';
-import { frameNote, renderFull, renderHead } from './render.ts';
+import { frameNote, type Render, renderFull, renderHead } from './render.ts';
 import type { TellDeps } from './tell.ts';
 
 /** Its own memories a session knows; 0 for nobody's. */
@@ -28,7 +35,9 @@ const COMPARED = 20;
 /** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
 export function recallFile(db: Database, { projectId, sessionId, path }: Omit<FileQuery, 'root'>): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: listNames(db, projectId, path) });
-  return pickLessons(db, commitsLast(db, onlyLastWork(lessons)), MOST_OF_FILE);
+  const known =
+    lessons.length > 0 ? commitsLast(db, onlyLastWork(lessons)) : listNamingLessons(db, { projectId, exceptSession: sessionId, path });
+  return pickLessons(db, known, MOST_OF_FILE);
 }
 
 /** Renamed more often than that, a file is another one. */
@@ -125,14 +134,18 @@ export async function writeNote({ db, checkFreshness }: TellDeps, { observations
   const freshness = await checkFreshness(checked, { root, branch: readBranch(root) });
   // A line is enough to bring to mind what the session was given in full before.
   const known = new Set(listToldInFull(db, sessionId));
+  const said: string[] = [];
   const results = pairs.flatMap(({ observation, pair }): Piece[][] => {
     const state = freshness.get(observation.id) ?? null;
     if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
-    const isShort = known.has(observation.id) || pair?.above;
-    const render = isShort ? (...one: Parameters<typeof renderFull>) => [renderHead(...one)] : renderFull;
+    // After an error its cause is what counts, and the page of a start has only some of it.
+    const isShort = (note.section !== 'error' && known.has(observation.id)) || pair?.above;
+    const render: Render = isShort ? (...one) => [renderHead(...one)] : (...one) => renderFull(...one, said);
     // By the error the older one is known: its cause is what was asked for.
     const renderOlder = note.section === 'error' ? renderFull : undefined;
-    return [toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render, renderOlder)];
+    const pieces = toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render, renderOlder);
+    said.push(...pieces.map(({ text }) => text));
+    return [pieces];
   });
   return fillNote(results, note);
 }

@@ -1,5 +1,6 @@
 // What a session is given in the middle of it: with a prompt, before it edits a file, and after an error that was seen before.
 import { isExcludedFile } from '../capture/exclusions.ts';
+import { createPlaceFile } from '../capture/other-repositories.ts';
 import { findSession, type Session } from '../capture/sessions.ts';
 import { isSilent, projectOfSession } from '../capture/silence.ts';
 import type { Config } from '../config.ts';
@@ -9,7 +10,6 @@ import type { Occasion } from '../core/shapes/context.ts';
 import { spellFolder, spellInTree } from '../git/real-path.ts';
 import { countNotes, recordTelling, wasTold } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
-import { createPlaceFile } from '../projects/other-repositories.ts';
 import type { ErrorNote, PromptNote } from './found-notes.ts';
 import { type FileQuery, KNOWN_ERROR, readErrorText, recallError, recallFile, writeFileNote, writeNote } from './known-notes.ts';
 import { joinPieces, type Piece, toToldPieces } from './page.ts';

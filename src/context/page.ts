@@ -7,7 +7,6 @@ import { formatRef } from '../core/memory.ts';
 import { quote } from '../core/plain-line.ts';
 import type { ToldRecord } from '../core/shapes/context.ts';
 import { estimateTokens } from '../core/text.ts';
-import { formatDate } from '../core/time.ts';
 import { readLastGiven, type ToldKind, type ToldPiece } from '../memory/injections.ts';
 import type { StoredStep } from '../memory/open-steps.ts';
 import { listReplacedBy } from '../memory/replacements.ts';
@@ -16,9 +15,8 @@ import {
   type FrameOptions,
   frameStart,
   type Render,
-  type Renderers,
+  type Renderer,
   renderAbove,
-  renderFile,
   renderHead,
   renderLast,
   renderSaid,
@@ -48,7 +46,7 @@ export const recordPiece = (section: Piece['section'], ref: PieceRecord['ref'], 
 export const observed = (id: number) => ({ kind: 'observation', id }) as const;
 
 /** `rules`: the section that comes first, with its heading (rules.ts). */
-type PageOptions = FrameOptions & { rules: Piece[]; render: Renderers };
+type PageOptions = FrameOptions & { rules: Piece[]; render: Renderer };
 
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last session',
@@ -57,27 +55,33 @@ const HEADINGS: Record<ContextSection, string> = {
   decisions: '## Decided',
   here: '## About this branch and the files at hand',
   useful: '## Most useful',
-  index: '## More, by date',
+  index: '## More',
   sessions: '## Recent sessions',
 };
 
 export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const { last, open, everywhere, observations, sessions } = chosen;
   const { rules, render } = options;
-  const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
-    const full = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
-    return [section, full.flatMap((one) => toldPieces(one, section, render.full))];
-  };
-  const done = observations.filter(({ section }) => section === 'summary').map((one) => ({ ...one, why: ['last session', ...one.why] }));
-  const lines = observations.filter(({ section }) => section === 'index');
+  const write = (one: Told, section: ContextSection, above: Told | null = null): Piece[] => [
+    ...toldPieces(one, section, (observation, freshness) => render(observation, freshness, one.sentences, above?.observation)),
+    ...one.beside.flatMap((other) => write(other, section, one)),
+  ];
+  const of = (section: ContextSection) => observations.filter((one) => one.section === section);
+  const inSection = (section: ContextSection): [ContextSection, Piece[]] => [
+    section,
+    of(section)
+      .sort(byValue)
+      .flatMap((one) => write(one, section)),
+  ];
+  const done = of('summary').map((one) => ({ ...one, why: ['last session', ...one.why] }));
   const sections: [ContextSection, Piece[]][] = [
-    ['summary', layOutLast(last, done, (one) => toldPieces(one, 'summary', render.done))],
+    ['summary', layOutLast(last, done, (one) => write(one, 'summary'))],
     ['open', open.map((step) => stepPiece(step, 'open', 4))],
-    ['everywhere', everywhere.flatMap((one) => toldPieces(one, 'everywhere', render.full))],
-    inFull('decisions'),
-    inFull('here'),
-    inFull('useful'),
-    ['index', layOutIndex(lines, (one) => toldPieces(one, 'index', render.line))],
+    ['everywhere', everywhere.flatMap((one) => write(one, 'everywhere'))],
+    inSection('decisions'),
+    inSection('here'),
+    inSection('useful'),
+    ['index', of('index').flatMap((one) => write(one, 'index'))],
     ['sessions', sessions.map((one) => sessionPiece(one, 'sessions', renderSession(one)))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
@@ -98,7 +102,8 @@ export const joinPieces = (pieces: Pick<Piece, 'text'>[]) => (pieces.length > 0 
 function layOutLast(last: Chosen['last'], done: Told[], write: (one: Told) => Piece[]): Piece[] {
   if (!last || (done.length + last.said.length === 0 && !last.title)) return [];
   const { title } = last;
-  const isSaidBelow = done.some(({ observation }) => observation.title && title?.includes(observation.title));
+  const told = done.flatMap(({ observation, beside }) => [observation, ...beside.map((one) => one.observation)]);
+  const isSaidBelow = told.some((one) => one.title && title?.includes(one.title));
   const head = sessionPiece(last, 'summary', renderLast(last, isSaidBelow));
   const said = last.said.map((row) =>
     recordPiece('summary', { kind: 'summary', id: Number(row.id.slice(1)) }, renderSaid(row), { why: ['last session'], value: 60 }),
@@ -111,7 +116,7 @@ export const stepPiece = (step: StoredStep, section: Piece['section'], value = 0
 
 /** With the turn that may replace it above, and what it may replace behind it. */
 export function toldPieces(
-  told: Omit<Told, 'level' | 'section'>,
+  told: Omit<Told, 'section' | 'sentences' | 'beside'>,
   section: Piece['section'],
   render: Render,
   renderOlder: Render = (older) => [renderHead(older, null)],
@@ -123,23 +128,6 @@ export function toldPieces(
   );
   return [recordPiece(section, observed(observation.id), text, told), ...behind];
 }
-
-/** Under its date and its file, which are said once; what is about no file comes first, so that it does not seem to be about one. */
-function layOutIndex(lines: Told[], write: (one: Told) => Piece[]): Piece[] {
-  const days = Map.groupBy(lines, ({ observation }) => formatDate(observation.at));
-  return [...days].flatMap(([day, told]) => {
-    const files = Map.groupBy(told, fileOf);
-    const ordered = [...files].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
-    const rows = ordered.flatMap(([file, those]) => those.map((one, at) => ({ one, file: at === 0 ? file : '' })));
-    return rows.flatMap(({ one, file }, at): Piece[] => {
-      const above = [...(at === 0 ? [`### ${day}`] : []), ...(file ? [renderFile(file)] : [])];
-      const [piece, ...behind] = write(one);
-      return piece ? [{ ...piece, text: [...above, piece.text].join('\n') }, ...behind] : [];
-    });
-  });
-}
-
-const fileOf = ({ observation }: Told) => observation.filesModified[0] ?? observation.filesRead[0] ?? '';
 
 const sessionPiece = (session: RecentSession, section: ContextSection, text: string): Piece =>
   recordPiece(section, { kind: 'session', id: session.id }, text, {

@@ -1,7 +1,7 @@
 // What a prompt asks of the memory: something to be looked up, what is left to do, what was done, why; or nothing. And whether something
 // was found that it is about: who gives a session something beside the point does more harm than silence.
 import { formatRef } from '../core/memory.ts';
-import { readPhrases, readPhraseWords } from '../core/phrases.ts';
+import { readPhrases, readPhraseTest, readPhraseWords } from '../core/phrases.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
 import { askedPairs, camelPieces, hasCjk } from '../core/words.ts';
 import { stemsOf } from '../search/alike.ts';
@@ -18,10 +18,9 @@ export type Question = {
   when: 'yesterday' | 'week' | 'last';
 };
 
-const patternOf = readPhrases(table, 'u');
 const everyPatternOf = readPhrases(table, 'giu');
-/** In small letters, as the table is: a pattern that looks past them takes the first prompt of a worker three times as long to make. */
-const says = (text: string, use: string) => patternOf(use).test(text.toLowerCase());
+const holds = readPhraseTest(table);
+const says = (text: string, use: string) => holds(use, text.toLowerCase());
 
 /** Null when the prompt tells too little: a command, a greeting, "go on". */
 export function readQuestion(prompt: string): Question | null {

@@ -1,5 +1,6 @@
 // Rules of the user: the first section of the page of a starting session, which there are, what could be one, and how they are changed.
 import type { Database } from 'bun:sqlite';
+import { remember } from '../capture/remember.ts';
 import { AskError } from '../core/ask-error.ts';
 import type { RuleParameters } from '../core/correction.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
@@ -11,7 +12,6 @@ import { estimateTokens } from '../core/text.ts';
 import { markWrong, requirePerson } from '../memory/edit.ts';
 import { readAnyByIds } from '../memory/for-context.ts';
 import type { Observation } from '../memory/observations.ts';
-import { remember } from '../memory/remember.ts';
 import { sayReplaced } from '../memory/replacements.ts';
 import { listProjectsWithRules, listRules, listUserDecisions, readRuleProjects, ruleWords, sayRule } from '../memory/rules.ts';
 import { MAYBE, weighRule } from '../observe/rules.ts';

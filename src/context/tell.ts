@@ -8,8 +8,9 @@ import { hasObservations, hasSaid, type Observation } from '../memory/observatio
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type ContextSettings, type Gathered, gather } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
-import { createRenderers, frameStart, MAX_CHARACTERS } from './render.ts';
+import { createRenderer, frameStart, MAX_CHARACTERS } from './render.ts';
 import { gatherRules, type RulesSection } from './rules.ts';
+import { createPartReader } from './sentences.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type TellQuery = {
@@ -76,14 +77,16 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
     isInDoubt,
     commits: gathered.commits,
     rules,
-    render: createRenderers(),
+    render: createRenderer(),
   };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
+  const readPart = createPartReader();
+  const said = rules.flatMap(({ record }) => (record ? [record.own] : []));
   const first = [...rules.map(({ text }) => text), ...frameStart(frame)];
   let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
-    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
+    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens, readPart, said });
     const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
@@ -98,7 +101,9 @@ async function chooseChecked(deps: TellDeps, gathered: Gathered, options: Choose
   const { freshness, surroundings } = options;
   for (let round = 0; ; round++) {
     const chosen = choose(gathered, options);
-    const unchecked = chosen.observations.map(({ observation }) => observation).filter(({ id }) => !freshness.has(id));
+    const unchecked = chosen.observations
+      .flatMap(({ observation, beside }) => [observation, ...beside.map((one) => one.observation)])
+      .filter(({ id }) => !freshness.has(id));
     if (unchecked.length === 0 || round === ROUNDS) return chosen;
     const checked = await deps.checkFreshness(unchecked, surroundings);
     for (const { id } of unchecked) freshness.set(id, checked.get(id) ?? UNKNOWN);

@@ -12,7 +12,7 @@ export const CONTEXT_WAIT_MS = 1000;
 
 /** One for one event. */
 export type Envelope = {
-  /** Hash of session, command, tool_use_id or prompt_id, and the stripped payload: one event is one id on every channel. */
+  /** By `idOf`. A hook in a hurry leaves it to the worker. */
   id: string;
   v: number;
   host: string;
@@ -32,6 +32,14 @@ export type Envelope = {
   /** Set instead of a payload when stdin could not be read as one. */
   bad?: { reason: BadInput };
 };
+
+/** The same event is the same on every channel. */
+export function idOf({ event, receivedAt, payload }: Pick<Envelope, 'event' | 'receivedAt' | 'payload'>): string {
+  const { session_id, tool_use_id, prompt_id, timestamp } = payload as Record<string, unknown>;
+  // Without any of the host's own marks, saying the same twice is two events.
+  const mark = String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt);
+  return hashParts([String(session_id ?? ''), event, mark, JSON.stringify(payload)]);
+}
 
 export type BadInput = 'empty' | 'not-json' | 'not-an-object';
 

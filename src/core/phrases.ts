@@ -18,6 +18,25 @@ export function readPhrases<Use extends string>(table: string, flags = 'iu'): (u
   };
 }
 
+/**
+ * Whether a text in small letters holds a phrase of a use, by the same rule and without a pattern: to compile one of hundreds of phrases
+ * takes the first prompt of a worker longer than to store it.
+ */
+export function readPhraseTest(table: string): (use: string, text: string) => boolean {
+  const rows = lazily(() => Map.groupBy(readRows(table), ({ use }) => use));
+  const spelled = (phrase: string) => (phrase.includes("'") ? ['', "'", '’'].map((sign) => phrase.replaceAll("'", sign)) : phrase);
+  return (use, text) => (rows().get(use) ?? []).some(({ words }) => words.flatMap(spelled).some((phrase) => holdsPhrase(text, phrase)));
+}
+
+function holdsPhrase(text: string, phrase: string): boolean {
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+    if (JOINED.test(phrase)) return true;
+    const isWhole = !/[\p{L}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at)) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + phrase.length));
+    if (isWhole) return true;
+  }
+  return false;
+}
+
 function makePattern(rows: Row[], use: string): string {
   const phrases = rows
     .filter((row) => row.use === use)

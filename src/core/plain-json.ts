@@ -5,10 +5,13 @@ export const MAX_STRING = 60 * 1024;
 /** What is nested deeper is left out. */
 export const MAX_DEPTH = 64;
 
-/** The first letter of a tag of ours in raw JSON, or what hides before that. */
-const HINT = /[<＜]|&[aAlL#\x7f-\uffff]|\\[uUxX\x7f-\uffff]|%[3\x7f-\uffff]/;
+/**
+ * The first letter of a tag of ours in raw JSON, or what hides before that; and whatever begins something that a reader does not see
+ * and that may stand inside an encoded bracket: a backspace, an escape sequence, also a written one. In doubt it is one.
+ */
+const HINT = /[<＜]|&[aAlL#\x7f-\uffff]|\\[beE0uUxX\x7f-\uffff]|%(?:1[bB]|[3\x7f-\uffff])/;
 
-/** True when cleaning what this JSON holds would change nothing. */
+/** True when there is nothing to strip in what this JSON holds. Only the worker is sent it for that; the spool takes nobody's word. */
 export function isClean(json: string): boolean {
   return json.length <= MAX_STRING && !HINT.test(json) && countOf(json, '{') + countOf(json, '[') < MAX_DEPTH;
 }

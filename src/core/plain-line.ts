@@ -1,6 +1,7 @@
 // A stored text made safe to show or to hand to a model: nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { hashParts } from './ids.ts';
+import { cleanPayload } from './payload.ts';
 import { defuseTags } from './privacy.ts';
 import { oneLine } from './text.ts';
 
@@ -29,4 +30,10 @@ export function quote(lines: string[]): string {
   const body = defuseTags(lines.join('\n').trim());
   const nonce = hashParts([body]).slice(0, 8);
   return `<claude-mem-context id="${nonce}">\n${body}\n</claude-mem-context>`;
+}
+
+/** A text from a person, made fit to keep the same way as everything that a hook brings. */
+export function makeClean(text: string): string {
+  const { value } = cleanPayload(text);
+  return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';
 }

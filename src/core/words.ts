@@ -3,8 +3,10 @@
 /** Scripts that put no spaces between words (and Korean, whose particles stick to them). */
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー々〆';
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu');
+const ANY_CJK = new RegExp(`[${CJK}]`, 'u');
 /** Letters and digits, with what joins them in code and paths. */
 const NAME = /[\p{L}\p{N}_$]+(?:[.:/\\-]+[\p{L}\p{N}_$]+)*/gu;
+const SEVERAL_PIECES = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u;
 const CAMEL_PIECE = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu;
 
 /** How much of a text is looked at: a page of any length must not hold up whoever stores it. */
@@ -39,18 +41,22 @@ function plainWords(text: string): string[] {
 export const withoutCjk = (text: string) => text.split(CJK_RUN).filter(Boolean);
 
 /** Without case and without the marks that people leave out: accents, points of Hebrew and Arabic. Vowels of other scripts stay. */
-export const foldMarks = (word: string) => word.toLowerCase().normalize('NFD').replace(MARKS, '').normalize('NFC');
+export function foldMarks(word: string): string {
+  const plain = word.toLowerCase();
+  return isAscii(plain) ? plain : plain.normalize('NFD').replace(MARKS, '').normalize('NFC');
+}
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
 
 /** Of these alone the tokenizer of the index takes the marks away. */
 export const isLatin = (word: string) => /^(?:[\p{Script=Latin}\p{N}]|[\u0300-\u036f])*$/u.test(word);
-const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
+export const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 
 export function camelPieces(text: string): string[] {
   const pieces: string[] = [];
+  if (!SEVERAL_PIECES.test(text)) return pieces;
   for (const [word] of text.matchAll(/[\p{L}][\p{L}\p{N}]*/gu)) {
     // Nearly every word ends here. `URLs` is one word and its plural.
-    if (!/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u.test(word)) continue;
+    if (!SEVERAL_PIECES.test(word)) continue;
     if (word.length > LONGEST_NAME || /^\p{Lu}+s$/u.test(word)) continue;
     const found = word.match(CAMEL_PIECE) ?? [];
     if (found.length > 1) pieces.push(...found);
@@ -76,7 +82,7 @@ const ENDING = /^\p{Script=Hiragana}|^[\p{Script=Katakana}ー]\p{Script=Hiragana
 const listRuns = (text: string) => [...text.matchAll(CJK_RUN)].map(([run]) => [...run]);
 const pairUp = (run: string[]) => run.slice(1).map((character, at) => `${run[at]}${character}`);
 
-export const hasCjk = (text: string) => new RegExp(`[${CJK}]`, 'u').test(text);
+export const hasCjk = (text: string) => ANY_CJK.test(text);
 
 /** What looks like a name in code or a path: to be found by any part of it. */
 export function listNames(text: string): string {

@@ -5,20 +5,20 @@ import type { SessionEvent } from '../core/event.ts';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
 import { COMMON_WORDS, createJudge, findPieces, type Pieces } from '../core/same-words.ts';
+import { endBatch } from '../memory/hide.ts';
 import { readFacts, readStrings } from '../memory/observations.ts';
 import { readTexts } from '../memory/read.ts';
+import { dropSteps, listSayers, listTelling, unsayInSummaries } from '../memory/repeats.ts';
+import { hashSaid } from '../memory/said-before.ts';
+import { isSaid, type Wiped, wipeTraces } from '../memory/traces.ts';
 import { listTurnPrompts } from '../memory/turn-keys.ts';
 import { addDocument } from '../store/documents.ts';
 import { joinTexts, readColumn } from '../store/read.ts';
+import { bury, hashPart, hashTurn, nameEvent } from '../store/tombstones.ts';
 import { buildRecord } from '../turns/build.ts';
 import { readRecord, type Step } from '../turns/record.ts';
 import { FORGOTTEN, isNothing, takeOut } from '../turns/take-out.ts';
 import { dropRecord, findTurn, rewriteRecord, type TurnPlace } from '../turns/turns.ts';
-import { endBatch } from './hide.ts';
-import { dropSteps, listSayers, listTelling, unsayInSummaries } from './repeats.ts';
-import { hashSaid } from './said-before.ts';
-import { bury, hashPart, hashTurn, nameEvent } from './tombstones.ts';
-import { isSaid, type Wiped, wipeTraces } from './traces.ts';
 
 /** What a memory that goes says, rests on, and would be known by if it came again. */
 type Doomed = MemoryRef & {

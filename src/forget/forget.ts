@@ -10,16 +10,18 @@ import type { Pieces } from '../core/same-words.ts';
 import type { ForgetScope } from '../core/search.ts';
 import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../core/shapes/memory.ts';
 import type { Log } from '../log.ts';
+import { hideMemories, hideMemory, unhideMemories } from '../memory/hide.ts';
 import { readRows } from '../memory/read.ts';
+import { hasLivingReason, isSaid, wipeTexts, wipeTraces } from '../memory/traces.ts';
 import { listRelated } from '../memory/turn-keys.ts';
 import type { Paths } from '../paths.ts';
 import { findNamed } from '../projects/place.ts';
 import { listDropped, scourWords } from '../store/documents.ts';
+import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from '../store/erasing.ts';
 import { hiddenNotice, takeNotice } from '../store/notices.ts';
 import { readValue } from '../store/read.ts';
+import { bury } from '../store/tombstones.ts';
 import { eraseMemories } from './erase.ts';
-import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
-import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from './marks.ts';
 import { cleanFiles } from './remains.ts';
 import {
   burySessions,
@@ -36,8 +38,6 @@ import {
   nameSessions,
   type Tally,
 } from './scope.ts';
-import { bury } from './tombstones.ts';
-import { hasLivingReason, isSaid, wipeTexts, wipeTraces } from './traces.ts';
 
 /** What goes: sessions as a whole, what there is of a project in others, memories one by one. */
 type Plan = {

@@ -30,7 +30,11 @@ const asBytes = (piece: string) => asLetters(Buffer.from(piece, 'utf8'));
 /** Lines of the log and unreadable inputs that repeat the text go at once: nobody else ever removes them. */
 export function cleanFiles({ logs, spool }: Paths, { telling, words }: Pieces): void {
   const needles = [...telling, ...words].map(asBytes);
-  for (const path of listFiles(logs)) cleanLog(path, needles);
+  for (const path of listFiles(logs)) {
+    // A copy that a killed worker did not put in its place.
+    if (/\.log\.\d+$/.test(path)) rmSync(path, { force: true });
+    else cleanLog(path, needles);
+  }
   for (const path of listFiles(`${spool}/bad`)) if (holdsAny(readBytes(path), needles)) rmSync(path, { force: true });
 }
 

@@ -6,8 +6,8 @@ import { type StoredContent, writeContent } from '../memory/observations.ts';
 import { rewriteSummary } from '../memory/summaries.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
+import { markCopies } from '../store/erasing.ts';
 import { readColumn, readValue } from '../store/read.ts';
-import { markCopies } from './marks.ts';
 
 type Slice = { isDone: boolean; rows: number; found: string[] };
 

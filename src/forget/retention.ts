@@ -125,9 +125,17 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
       if (setting !== stamp) [stamp, round, nextAt, problem] = [setting, null, 0, null];
       if (!round && clock() < nextAt) return false;
       const started = performance.now();
-      return db.transaction(() => work(started)).immediate();
+      return db.transaction(() => expiring(db, () => work(started))).immediate();
     },
   };
+}
+
+/** What one machine lets go of by its settings, the others keep: the triggers of sync look for this. Inside a transaction. */
+function expiring<T>(db: Database, work: () => T): T {
+  db.run("INSERT OR IGNORE INTO sync_state (name, value) SELECT 'expiring', '1' WHERE EXISTS (SELECT 1 FROM sync_state)");
+  const done = work();
+  db.run("DELETE FROM sync_state WHERE name = 'expiring'");
+  return done;
 }
 
 type ExpiringTable = 'observations' | 'summaries';

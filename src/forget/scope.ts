@@ -4,10 +4,10 @@ import { hashLongText } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { findPieces } from '../core/same-words.ts';
 import { readTexts } from '../memory/read.ts';
+import { hashSaid } from '../memory/said-before.ts';
 import { joinTexts, readColumn, readValue } from '../store/read.ts';
+import { bury, type NamedEvent, nameEvent } from '../store/tombstones.ts';
 import { eraseMemories, readDoomed } from './erase.ts';
-import { hashSaid } from './said-before.ts';
-import { bury, type NamedEvent, nameEvent } from './tombstones.ts';
 
 type ScopeCounts = Record<'sessions' | 'observations' | 'summaries' | 'prompts' | 'records', number>;
 

@@ -21,7 +21,7 @@ export async function readLarge(chunks: Uint8Array[], next: NextChunk, { onProgr
   let bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   let shrinker: ReturnType<typeof createShrinker> | null = null;
   const isLate = () => clock.isOver(READ_SHARE);
-  for (let { value } = await next(); value !== undefined; { value } = await next()) {
+  for (let value = await next(); value !== undefined; value = await next()) {
     bytes += value.length;
     onProgress();
     // After that it only counts quotes, about as fast as the bytes come.

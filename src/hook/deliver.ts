@@ -1,6 +1,6 @@
 // An envelope on its way: to the worker if it answers, else to the spool. Hot path: the fallback is loaded on need.
 
-import { type SendResult, sendLine } from '../client/send.ts';
+import { type OpenLine, type SendResult, sendLine } from '../client/send.ts';
 import type { Ack, Envelope } from '../core/envelope.ts';
 import { findPaths, type Paths, socketOf } from '../paths.ts';
 import type { WorkClock } from './work-clock.ts';
@@ -8,8 +8,10 @@ import type { WorkClock } from './work-clock.ts';
 /** `output`: what the worker wants printed, if it said so. `lost`: it could be kept nowhere, and was counted. */
 type Delivery = { output?: string } & ({ kind: 'acked' | 'spooled' | 'dropped' } | { kind: 'lost'; error: unknown });
 
-export type DeliverOptions = {
+type DeliverOptions = {
   dataDir: string;
+  /** Opened before there was something to say. */
+  opened?: OpenLine;
   timeoutMs: number;
   /** Without a worker: start one and wait for its answer within the timeout, instead of only starting it. */
   waitForStart: boolean;
@@ -40,9 +42,12 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   let goneUntil = performance.now() + GONE_MS;
   const line = JSON.stringify(envelope);
   if (envelope.private) await mark(envelope, options);
-  const send = () => sendLine(socketOf(options.dataDir), line, Math.max(1, deadline - performance.now()));
+  const left = () => Math.max(1, deadline - performance.now());
+  const send = () => sendLine(socketOf(options.dataDir), line, left());
 
-  let result = await send();
+  let result = await (options.opened?.send(line, left()) ?? send());
+  // While stdin was read the worker that took the call may have made place for another.
+  if (options.opened && result.kind === 'closed') result = await send();
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   const fallback = await options.loadFallback();
   const paths = findPaths(options.dataDir);

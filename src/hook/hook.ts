@@ -1,151 +1,63 @@
-// The hook: stdin JSON in, one envelope out, exit 0 whatever happens. Its own bundle; built-ins only.
-
+// The hook's process, and the short way that most events take: small, clean, and acked at once. All else is left to run-hook.ts. It is
+// an ES module that waits for its own end, because behind a script that only starts something Bun collects garbage and starts threads for
+// that; and as few functions as can be, because such a module has no bytecode: each that is called is compiled first. Built-ins only.
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
-import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
-import { hashParts } from '../core/ids.ts';
-import { findDataDir, isIncognito, isObserverRun, isSeen, isUnattended, wantsPlain } from '../paths.ts';
-import { type DeliverOptions, deliver } from './deliver.ts';
-import { type ReadPayload, readPayload } from './read-payload.ts';
-import { createWorkClock, type WorkClock } from './work-clock.ts';
-
-const CLAUDE_CODE = 'claude-code';
-const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
-
-type LoadFallback = DeliverOptions['loadFallback'];
-
-type HookOptions = {
-  /** Whose hook it is. */
-  agent?: string;
-  /** It is not waiting in vain. */
-  onProgress?: () => void;
-  clock?: WorkClock;
-};
-
-/** What the hook of one event prints. Never throws. */
-export async function runHook(
-  command: HookCommand,
-  loadFallback: LoadFallback,
-  { agent = CLAUDE_CODE, onProgress, clock = createWorkClock() }: HookOptions = {},
-): Promise<string> {
-  try {
-    if (isObserverRun()) return '';
-    if (isIncognito()) return await keepOut(command, agent, loadFallback);
-    const input = nameSession(await readPayload(Bun.stdin.stream(), { onProgress, clock }));
-    onProgress?.();
-    const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
-    const isStart = command === 'context' && !isQuestion;
-    const delivery = await deliver(makeEnvelope(command, agent, input), {
-      dataDir: findDataDir(),
-      // What is told with a prompt is searched for first.
-      timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
-      waitForStart: isStart && input.kind === 'payload',
-      isKept: !isQuestion,
-      loadFallback,
-      clock,
-    });
-    // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
-    if (input.kind === 'bad' || !input.isOrdinary) return '';
-    // Others are told what the worker has for them, and nothing else.
-    if (agent !== CLAUDE_CODE) return delivery.output ?? '';
-    if (!isKnownEvent(input.value.hook_event_name)) return '';
-    // What this one prints is shown to the model as the result of the compaction.
-    if (input.value.hook_event_name === 'PostCompact') return '';
-    if (delivery.kind === 'lost' && delivery.output === undefined) return command === 'context' ? sayOff(delivery.error) : '';
-    return delivery.output ?? ALL_IS_WELL;
-  } catch (error) {
-    // A hook never disturbs its user: what is wrong is said once, when a session starts, not at every event.
-    return command === 'context' ? sayOff(error) : '';
-  }
-}
-
-/** Nothing of it is kept, but that it is to be kept out: its transcript lies on the disk, and is read some day. */
-async function keepOut(command: HookCommand, agent: string, loadFallback: LoadFallback): Promise<''> {
-  if (command !== 'context' && command !== 'new') return '';
-  const input = nameSession(await readPayload(Bun.stdin.stream()));
-  const session = input.kind === 'payload' ? input.value.session_id : undefined;
-  const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
-  if (typeof session !== 'string' || session === '' || isQuestion) return '';
-  const id = hashParts(['incognito', session]);
-  const base = { v: WIRE_VERSION, host: agent, event: command, receivedAt: Date.now() };
-  const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
-  const options = { dataDir: findDataDir(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
-  await deliver(envelope, options);
-  return '';
-}
-
-/** Cursor calls it a conversation; what a private prompt leaves is found by the session. */
-function nameSession(input: ReadPayload): ReadPayload {
-  if (input.kind === 'bad' || input.value.session_id !== undefined || typeof input.value.conversation_id !== 'string') return input;
-  return { ...input, value: { session_id: input.value.conversation_id, ...input.value } };
-}
-
-function sayOff(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return JSON.stringify({ continue: true, suppressOutput: true, systemMessage: `claude-mem is off: ${reason}` });
-}
-
-function makeEnvelope(command: HookCommand, agent: string, input: ReadPayload): Envelope {
-  const receivedAt = Date.now();
-  const unattended = command === 'context' && isUnattended() ? { unattended: true } : {};
-  const base = { v: WIRE_VERSION, host: agent, event: command, receivedAt, ...unattended };
-  if (input.kind === 'bad') {
-    const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
-    return { ...base, id, payload: null, bad: { reason: input.reason } };
-  }
-  const value = input.value.hook_event_name === 'PreToolUse' ? onlyQuestion(input.value) : input.value;
-  const { session_id, tool_use_id, prompt_id, timestamp } = value;
-  const id = hashParts([
-    String(session_id ?? ''),
-    command,
-    // Without any of the host's own marks, saying the same twice is two events.
-    String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt),
-    JSON.stringify(value),
-  ]);
-  const marks = { ...(input.private && { private: true }), ...(input.isIncomplete && { incomplete: true }) };
-  return { ...base, id, payload: value, ...marks };
-}
-
-/** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
-function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown> {
-  const { session_id, cwd, hook_event_name, tool_name, tool_input } = payload;
-  // Read leniently: whatever it is, its two fields are looked at and checked by the worker.
-  const { file_path, notebook_path } = (tool_input ?? {}) as Record<string, unknown>;
-  return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
-}
+import { openLine } from '../client/send.ts';
+import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
+import { decodeAll, isClean, isObject, MAX_STRING, parseJson } from '../core/plain-json.ts';
+import { installedDataDir, isSeen, isStdinSocket, isUnattended, socketOf } from '../paths.ts';
+import type { Begun } from './run-hook.ts';
+import { openStdin } from './stdin.ts';
 
 /** Longer than any wait of ours: a host that sends nothing more and never closes stdin must not keep us for ever. */
 const LIFE_MS = 3000;
+const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 
-async function main(): Promise<void> {
-  const life = setTimeout(() => process.exit(0), LIFE_MS).unref();
-  // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
-  process.on('SIGTERM', () => undefined);
-  const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
-  // A name that nobody knows is kept raw: a newer plugin may run an older hook.
-  const agent = process.argv[3];
-  const load = () => import('./spool.ts');
-  const output = command ? await runHook(command, load, { agent, onProgress: () => life.refresh() }) : '';
-  // Written at once; Bun.write would start a thread for it.
-  if (output) console.log(output);
-  if (output && command === 'context') showMessage(output);
-  process.exit(0);
+const life = setTimeout(() => process.exit(0), LIFE_MS).unref();
+// Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
+process.on('SIGTERM', () => undefined);
+// An unknown command ends below. The name of an agent that nobody knows is kept raw: a newer plugin may run an older hook.
+const command = process.argv[2] as HookCommand;
+const agent = process.argv[3];
+const isTold = command === 'context' || command === 'new';
+const begun: Begun = {};
+/** Null: it takes the long way. */
+let output: string | null = HOOK_COMMANDS.includes(command) ? null : '';
+
+const dataDir = isStdinSocket() ? installedDataDir() : null;
+if (dataDir !== null && output === null) {
+  const line = openLine(socketOf(dataDir));
+  const stdin = openStdin();
+  begun.line = line;
+  begun.stdin = stdin;
+  while (!stdin.isOver && stdin.bytes <= MAX_STRING) {
+    await stdin.more();
+    life.refresh();
+  }
+  const json = stdin.bytes <= MAX_STRING ? decodeAll(stdin.chunks) : '';
+  const payload = isClean(json) ? parseJson(json) : undefined;
+  if (isObject(payload) && payload.session_id && isPlain(payload.hook_event_name)) {
+    // Its id follows from the rest: the worker makes it.
+    const envelope = { v: WIRE_VERSION, host: agent ?? 'claude-code', event: command, receivedAt: Date.now(), payload };
+    if (command === 'context' && isUnattended()) Object.assign(envelope, { unattended: true });
+    const result = await line.send(JSON.stringify(envelope), isTold ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS);
+    begun.receivedAt = envelope.receivedAt;
+    begun.line = { send: () => Promise.resolve(result) };
+    // What it is was agreed on; half a line is none.
+    const ack = result.kind === 'answer' ? (parseJson(result.line) as Ack | undefined) : undefined;
+    if (ack?.ok) output = ack.output ?? (agent === undefined ? ALL_IS_WELL : '');
+  }
 }
-
-/** What the person is to read, where an agent hands its own terminal to hooks: others show what the JSON says. */
-function showMessage(output: string): void {
-  if (!isSeen()) return;
-  const { systemMessage } = JSON.parse(output) as { systemMessage?: string };
-  if (!systemMessage) return;
-  const painted = `\x1b[36m${systemMessage.replace(/^claude-mem/, '\x1b[1m$&\x1b[22m')}\x1b[0m`;
-  // Not by console.error, which paints it itself.
-  process.getBuiltinModule('node:fs').writeSync(2, `${wantsPlain() ? systemMessage : painted}\n`);
+if (output === null) {
+  const { runHook } = await import('./run-hook.ts');
+  output = await runHook(command, { agent, begun, onProgress: () => life.refresh() });
 }
+// Written at once; Bun.write would start a thread for it.
+if (output) console.log(output);
+if (output && command === 'context' && isSeen()) (await import('./run-hook.ts')).showMessage(output);
+process.exit(0);
 
-// No top-level await: with bytecode the bundle is CommonJS.
-if (import.meta.main) main();
-
-/** A hook command called by its name: `claude-mem save < payload.json`. */
-export async function runHookCommand(command: HookCommand): Promise<void> {
-  const output = await runHook(command, () => import('./spool.ts'));
-  if (output) console.log(output);
+/** Of Claude Code only what is known; a question before an edit is cut first, and a compaction is answered otherwise. */
+function isPlain(event: unknown): boolean {
+  return event !== 'PreToolUse' && (agent !== undefined || (event !== 'PostCompact' && isKnownEvent(event)));
 }

@@ -1,6 +1,6 @@
-// A hook's stdin → a payload fit to send. What is small and clean is read here; the rest by clean-payload.ts, loaded on need. Hot path.
+// A hook's stdin → a payload fit to send and to keep: always cleaned, because what is read here may end in the spool.
 import type { BadInput } from '../core/envelope.ts';
-import { decodeAll, isClean, isObject, MAX_STRING, parseJson } from '../core/plain-json.ts';
+import { decodeAll, MAX_STRING } from '../core/plain-json.ts';
 import { createWorkClock, type WorkClock } from './work-clock.ts';
 
 export type ReadPayload =
@@ -20,18 +20,16 @@ export type ReadOptions = {
   clock?: WorkClock;
 };
 
-/** What a reader of the stream gives next. */
-export type NextChunk = () => Promise<{ done: boolean; value?: Uint8Array }>;
+/** What comes next; undefined at the end. */
+export type NextChunk = () => Promise<Uint8Array | undefined>;
 
 export async function readPayload(
-  stdin: ReadableStream<Uint8Array>,
+  next: NextChunk,
   { onProgress = () => undefined, clock = createWorkClock() }: ReadOptions = {},
 ): Promise<ReadPayload> {
-  const reader = stdin.getReader();
-  const next: NextChunk = () => reader.read();
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; bytes <= MAX_STRING; ) {
-    const { value } = await next();
+    const value = await next();
     if (value === undefined) return readSmall(decodeAll(chunks), clock);
     onProgress();
     chunks.push(value);
@@ -43,7 +41,5 @@ export async function readPayload(
 const loadRest = () => import('./clean-payload.ts');
 
 async function readSmall(json: string, clock: WorkClock): Promise<ReadPayload> {
-  const value = isClean(json) ? parseJson(json) : undefined;
-  if (isObject(value)) return { kind: 'payload', value, private: false, isOrdinary: true, isIncomplete: false };
   return (await loadRest()).judge({ json, bytes: json.length, isTooDeep: false }, clock);
 }

@@ -13,14 +13,13 @@ import { type ProjectIdentity, settingsFor } from '../core/project.ts';
 import type { ExportLine, Line } from '../core/shapes/export.ts';
 import { type SummaryDraft, saysSomething } from '../core/summary.ts';
 import { withoutSentences } from '../core/text.ts';
-
-import { isSaidBefore } from '../forget/said-before.ts';
-import { isForgotten } from '../forget/tombstones.ts';
 import { isForgottenObservation, readableText } from '../memory/observations.ts';
+import { isSaidBefore } from '../memory/said-before.ts';
 import { isForgottenSummary } from '../memory/summaries.ts';
 import { GLOBAL_KEY } from '../projects/projects.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { isObserverSession } from '../store/model-calls.ts';
+import { isForgotten } from '../store/tombstones.ts';
 import { mapTexts, type Step, type TurnRecord } from '../turns/record.ts';
 
 export type MemoryPlace = {
@@ -43,14 +42,20 @@ export function refuseMemory(db: Database, place: MemoryPlace, door: DoorSetting
   return findSilence(db, withDefaults(door), place)?.kind ?? null;
 }
 
-/** Without what is private, secret or excluded. Null when that leaves nothing of it, or somebody wanted it forgotten. */
-export function admitObservation(db: Database, draft: ObservationDraft, place: MemoryPlace, door: DoorSettings): ObservationDraft | null {
+/** Without what is private, secret or excluded. Null when that leaves nothing of it, or somebody wanted it forgotten (`isUnwanted`). */
+export function admitObservation(
+  db: Database,
+  draft: ObservationDraft,
+  place: MemoryPlace,
+  door: DoorSettings,
+  isUnwanted = isSaidBefore,
+): ObservationDraft | null {
   const admitted = withoutExcluded({ ...draft, ...cleanWords(wordsOf(draft)) }, lookForExcluded(place, door));
   if (!admitted) return null;
   const { title, subtitle, narrative, facts } = admitted;
   const texts = [narrative, subtitle, ...facts.map(({ text }) => text)].filter((text) => text !== null);
   if (!title && texts.length === 0) return null;
-  return isForgottenObservation(db, admitted) || isSaidBefore(db, { title, texts }) ? null : admitted;
+  return isForgottenObservation(db, admitted) || isUnwanted(db, { title, texts }) ? null : admitted;
 }
 
 export function admitSummary(db: Database, draft: SummaryDraft, place: MemoryPlace, door: DoorSettings): SummaryDraft | null {

@@ -1,6 +1,5 @@
 // `claude-mem benefit`, put together: past sessions are read from the database, and remembered again in one that lives in memory only.
 import { Database } from 'bun:sqlite';
-import { insertBatch } from '../capture/batches.ts';
 import { isExcludedFile } from '../capture/exclusions.ts';
 import { insertPrompt } from '../capture/prompts.ts';
 import { countPrompt, ensureSession, type Session, touchSession } from '../capture/sessions.ts';
@@ -24,6 +23,7 @@ import { summarize } from '../observe/summary.ts';
 import { resolveScope } from '../projects/place.ts';
 import { ensureProject, type Project } from '../projects/projects.ts';
 import { createFinder } from '../search/find.ts';
+import { insertBatch } from '../store/batches.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { IN_MEMORY, openStore } from '../store/open.ts';
 import { readRecord } from '../turns/record.ts';

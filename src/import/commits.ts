@@ -6,10 +6,10 @@ import { readsLikeInstructions } from '../core/instruction-like.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { TRUST } from '../core/observation.ts';
 import { oneLine, withoutSentences } from '../core/text.ts';
-import { isSaidBefore } from '../forget/said-before.ts';
 import type { LoggedCommit, Touch } from '../git/log.ts';
 import { type CommitRow, type Earlier, insertCommit, isKnownCommit, leaveOutCommit, listWrittenAt, moveCommit } from '../memory/git-log.ts';
 import { isForgottenObservation, type Owner } from '../memory/observations.ts';
+import { isSaidBefore } from '../memory/said-before.ts';
 import { findReverted, noteReverted, revert } from './commit-links.ts';
 import { isOneWord, isPitfall, isRoutine, readReverted, typeOfCommit, withoutTrailers } from './commit-words.ts';
 

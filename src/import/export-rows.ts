@@ -189,7 +189,7 @@ const MEMORIES: Record<MemoryKind, string> = {
 };
 
 /** By id. One that is gone, hidden, or not what was stored is left out: whoever exported it would make it look sound. */
-function readRows(db: Database, kind: MemoryKind, ids: number[]): Map<number, Line<MemoryKind>> {
+export function readRows(db: Database, kind: MemoryKind, ids: number[]): Map<number, Line<MemoryKind>> {
   const rows = db.query<Row & { id: number }, [string]>(MEMORIES[kind]).all(JSON.stringify(ids));
   const besides = kind === 'observation' ? readBesides(db, ids) : () => ({});
   const lines = new Map<number, Line<MemoryKind>>();
@@ -241,7 +241,7 @@ const hiddenIn = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
   WHERE h.session_id = m.session_id AND h.prompt_number = m.prompt_number AND h.hidden_at IS NOT NULL)`;
 
 /** By the id of their prompt; null for one that is not what was stored. */
-function readTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
+export function readTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
   type Turn = Row & { id: number; from: number; to: number; record: string };
   const rows = db
     .query<Turn, [string]>(

@@ -5,20 +5,20 @@ import { completeSession, ensureSession, findSession } from '../capture/sessions
 import { findSilence, isSilent, type SilenceSettings } from '../capture/silence.ts';
 import type { Config } from '../config.ts';
 import { hashParts } from '../core/ids.ts';
+import { makeClean } from '../core/plain-line.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project.ts';
-import { isForgotten } from '../forget/tombstones.ts';
 import { readHead } from '../git/head.ts';
 import { type LoggedCommit, readLog } from '../git/log.ts';
 import { type Author, isSameAuthor, listMadeHere, readNames } from '../git/own-commits.ts';
 import { listLeftBehind } from '../git/proof.ts';
 import type { Log } from '../log.ts';
 import { doubtOwnCommits, listHashesWrittenAt, listLogHeads, noteLogRead, noteMadeHere, readLogHead } from '../memory/git-log.ts';
-import { makeClean } from '../memory/remember.ts';
 import { hasWorkedIn } from '../memory/trusted.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { ensureProject, findProjectBy, type Project } from '../projects/projects.ts';
 import { takeNotice } from '../store/notices.ts';
+import { isForgotten } from '../store/tombstones.ts';
 import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 

@@ -7,13 +7,13 @@ import type { Evidence } from '../core/evidence.ts';
 import type { MemoryKind, MemoryRef } from '../core/memory.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ExportLine, Line } from '../core/shapes/export.ts';
-import { bury, isForgotten } from '../forget/tombstones.ts';
 import { distrust, parseSource } from '../memory/blocked.ts';
 import { insertObservation } from '../memory/observations.ts';
 import { putSteps } from '../memory/open-steps.ts';
 import { importReplacement } from '../memory/replacements.ts';
 import { insertSummary } from '../memory/summaries.ts';
 import { findProject, getProject, type Project } from '../projects/projects.ts';
+import { bury, isForgotten } from '../store/tombstones.ts';
 import { readRecord } from '../turns/record.ts';
 import { findTurn, putTurn } from '../turns/turns.ts';
 import {
@@ -343,7 +343,7 @@ function takeReplaced({ db, refs }: State, { ref, by, at, ...said }: Line<'repla
 }
 
 /** A memory as an observer would have made it. */
-function draftObservation(line: Line<'observation'>): ObservationDraft {
+export function draftObservation(line: Line<'observation'>): ObservationDraft {
   const { type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome } = line;
   const words = { type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome };
   const { origin, sources, isRule, keywords, at } = line;
@@ -351,7 +351,7 @@ function draftObservation(line: Line<'observation'>): ObservationDraft {
 }
 
 /** Without the files that the checks left out. */
-function evidenceOf(line: Line<'observation'>, admitted: ObservationDraft): Evidence {
+export function evidenceOf(line: Line<'observation'>, admitted: ObservationDraft): Evidence {
   const { head, branch, errorMarks, trust, isQuarantined } = line;
   const named = new Set([...line.filesRead, ...line.filesModified]);
   const left = new Set([...admitted.filesRead, ...admitted.filesModified]);

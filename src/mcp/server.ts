@@ -1,10 +1,13 @@
 // The MCP server as a value: a message in, a line out or none. It speaks both eras of the protocol and keeps no state.
-import { plainLine } from '../core/plain-line.ts';
 import { errorLine, type Id, INTERNAL_ERROR, isObject, METHOD_NOT_FOUND, type Message, resultLine } from './json-rpc.ts';
 import type { ToolDeps } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
-type McpDeps = ToolDeps & { version: string };
+type McpDeps = ToolDeps & {
+  version: string;
+  /** What is asked, before it is answered. */
+  onRequest?: (method: string) => void;
+};
 
 export type McpServer = {
   /** Never rejects, whatever the message is. Null when nothing is to be said. */
@@ -36,7 +39,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       try {
         return await answerRequest(message, deps);
       } catch (error) {
-        return errorLine(message.id, { code: INTERNAL_ERROR, message: reasonOf(error) });
+        return errorLine(message.id, { code: INTERNAL_ERROR, message: await reasonOf(error) });
       }
     },
   };
@@ -51,8 +54,9 @@ async function answerRequest({ id, method, params }: Request, deps: McpDeps): Pr
     const data = { supported: [MODERN, ...LEGACY], requested: String(version).slice(0, 40) };
     return errorLine(id, { code: UNSUPPORTED_VERSION, message: 'Unsupported protocol version', data });
   }
+  deps.onRequest?.(method);
   const result = await resultOf(method, params, deps);
-  if (!result) return errorLine(id, { code: METHOD_NOT_FOUND, message: `There is no ${plainLine(method, 80)} here.` });
+  if (!result) return errorLine(id, { code: METHOD_NOT_FOUND, message: `There is no ${await plainly(method, 80)} here.` });
   return resultLine(id, isModern || method === 'server/discover' ? { resultType: 'complete', ...result } : result);
 }
 
@@ -90,15 +94,18 @@ function introduce({ version }: McpDeps): object {
 async function callTool({ name, arguments: given }: Record<string, unknown>, deps: McpDeps): Promise<object> {
   const tool = TOOLS.find((one) => one.name === name);
   const names = TOOLS.map((one) => one.name).join(', ');
-  if (!tool) return say(`There is no tool ${plainLine(String(name), 80)}. There are: ${names}.`, true);
+  if (!tool) return say(`There is no tool ${await plainly(String(name), 80)}. There are: ${names}.`, true);
   if (given !== undefined && given !== null && !isObject(given)) return say('`arguments` must be an object.', true);
   try {
     return say(await tool.run(given ?? {}, deps), false);
   } catch (error) {
-    return say(reasonOf(error), true);
+    return say(await reasonOf(error), true);
   }
 }
 
 const say = (text: string, isError: boolean) => ({ content: [{ type: 'text', text }], isError });
 
-const reasonOf = (error: unknown) => plainLine(error instanceof Error ? error.message : String(error), 500);
+const reasonOf = (error: unknown) => plainly(error instanceof Error ? error.message : String(error), 500);
+
+/** Loaded on need: it knows every kind of secret. */
+const plainly = async (text: string, most: number) => (await import('./run-tools.ts')).plainLine(text, most);

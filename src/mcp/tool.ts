@@ -23,7 +23,7 @@ export type Tool = {
 /** An argument: as the model is told of it, and read with patience: numbers as text, lists as text, one thing in place of a list. */
 type Field<Value> = { schema: object; read: (value: unknown, name: string) => Value };
 type Fields = Record<string, Field<unknown>>;
-type Given<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
+export type Given<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
 type Definition<F extends Fields> = Pick<Tool, 'name' | 'description'> & {
   fields: F;

@@ -9,9 +9,10 @@ import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { requirePerson } from './edit.ts';
 
-/** `session:ID`, `origin:web`, `host:NAME`, as it is kept; null for anything else. */
+/** `session:ID`, `origin:web`, `host:NAME`, as it is kept; `author:NAME` of a team is a host. Null for anything else. */
 export function parseSource(text: string): string | null {
-  const [source = null, kind, name] = /^(session|origin|host):(\S.{0,199})$/.exec(text.trim()) ?? [];
+  const [source = null, kind, name] = /^(session|origin|host|author):(\S.{0,199})$/.exec(text.trim()) ?? [];
+  if (kind === 'author') return `host:team/${name}`;
   return kind === 'origin' && !ORIGINS.some((known) => known === name) ? null : source;
 }
 
@@ -51,7 +52,7 @@ function findSource(db: Database, text: string): string {
     throw new AskError(
       'invalid',
       `"${text.slice(0, 60)}" is no source.`,
-      'Sources are session:ID, host:NAME, origin:user|agent|command|file|commit|web|mcp, or the id of a memory for its session.',
+      'Sources are author:NAME, session:ID, host:NAME, origin:user|agent|command|file|commit|web|mcp, or the id of a memory.',
     );
   }
   if (source.startsWith('origin:') || isKnown(db, source)) return source;

@@ -7,15 +7,15 @@ import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
+import { makeClean } from '../core/plain-line.ts';
 import type { CorrectionAnswer, ReplaceAnswer } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';
-import { keepModelAway } from '../forget/hide.ts';
-import { unsayInSummaries } from '../forget/repeats.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { isoTime } from '../store/time.ts';
+import { keepModelAway } from './hide.ts';
 import { CONTENT, readableText, readFacts, type StoredContent, writeContent } from './observations.ts';
 import { readMemories, readRows } from './read.ts';
-import { makeClean } from './remember.ts';
+import { unsayInSummaries } from './repeats.ts';
 import { isAbove, listReplacements, sayBothHold, sayHolds, sayReplaced, undoReplacement } from './replacements.ts';
 import { renameSession } from './session-names.ts';
 

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { readColumn } from '../store/read.ts';
-import { isByOthers } from './git-log.ts';
+import { authorOf, isByOthers } from './git-log.ts';
 import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
 import { readReplacedBy } from './read.ts';
 import { current, holds, tellable } from './trusted.ts';
@@ -88,7 +88,8 @@ function read(db: Database, ids: number[], condition: string): Tellable {
   if (ids.length === 0) return { observations: [], damaged: 0 };
   const rows = db
     .query<Row, [string]>(
-      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, branch, head, pinned, tokens, hash,
+      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, ${authorOf('o')} AS author,
+         branch, head, pinned, tokens, hash,
          created_at_epoch AS at
        FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
        ORDER BY o.created_at_epoch DESC, o.id DESC`,
@@ -177,6 +178,33 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
     )
     .all({ ...query, paths: JSON.stringify(paths) });
 }
+
+/** So many of the newest that have the words of its name. */
+const NAMING_AMONG = 100;
+
+/** Of memories that name a file which none cites, by all of its path or the end of it. */
+export function listNamingLessons(db: Database, { path, ...query }: LessonQuery & { path: string }): Lesson[] {
+  const name = path.split('/').at(-1) ?? path;
+  const phrase = `"${name.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? ''}"`;
+  return db
+    .query<Lesson & { text: string }, [Record<string, string | number>]>(
+      `SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text FROM (
+           SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
+         JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
+         JOIN observations o ON o.id = d.ref
+       WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}
+       ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
+    )
+    .all({ ...query, phrase: `{title subtitle narrative facts}: ${phrase}` })
+    .filter(({ text }) => namesPath(text, path));
+}
+
+/** What stands before the name is part of the path, too. */
+const namesPath = (text: string, path: string): boolean =>
+  (text.match(/[\p{L}\p{N}_@./-]+/gu) ?? []).some((word) => {
+    const named = word.replace(/^[./]+|[.]+$/g, '');
+    return path === named || path.endsWith(`/${named}`);
+  });
 
 const MOST = 200;
 

@@ -127,9 +127,15 @@ export function readCommitted(db: Database, ids: number[]): Map<number, Committe
 /** For SQL over observations under this alias. */
 export const isRoutineCommit = (alias: string) =>
   `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits chore WHERE chore.observation_id = ${alias}.id AND chore.is_routine = 1))`;
-/** Nothing shows that the person made it here: whoever its author is said to be. */
+/** Nothing shows that the person made it here: whoever its author is said to be. Or a member of their team published it. */
 export const isByOthers = (alias: string) =>
-  `(${alias}.origin = 'commit' AND NOT EXISTS (SELECT 1 FROM commits made WHERE made.observation_id = ${alias}.id AND made.is_own = 1))`;
+  `((${alias}.origin = 'commit' AND NOT EXISTS (SELECT 1 FROM commits made WHERE made.observation_id = ${alias}.id AND made.is_own = 1))
+    OR ${authorOf(alias)} IS NOT NULL)`;
+
+/** The member of the team who published it; NULL for everything else. What they publish stands in a session of its own. */
+export const authorOf = (alias: string) =>
+  `(SELECT substr(published.host, 6) FROM sessions published WHERE published.id = ${alias}.session_id AND ${alias}.origin = 'imported'
+     AND substr(published.host, 1, 5) = 'team/')`;
 
 /** Of those that nothing was shown about. */
 export function noteMadeHere(db: Database, projectId: number, hashes: Iterable<string>): void {

@@ -82,11 +82,23 @@ export function listGiven(db: Database, sessionId: number): Set<string> {
   return new Set([...observations.map(String), ...prompts.map((id) => formatRef({ kind: 'prompt', id }))]);
 }
 
+/** The memories that a session was given, by whatever they say, and may still know. */
+export const countMemoriesOf = (db: Database, sessionId: number): number =>
+  readValue<number>(
+    db,
+    `SELECT count(DISTINCT coalesce('o' || observation_id, 'p' || prompt_id)) FROM injections
+     WHERE session_id = $sessionId AND telling_id >= ${STILL_KNOWN}`,
+    { sessionId },
+  ) ?? 0;
+
+/** On the page of a start a title alone, which is one line, says too little to leave a note out for. */
+const IS_SAID = "(section IN ('rules','recall','file','error') OR instr(coalesce(text, ''), char(10)) > 0)";
+
 type Injected = { sessionId: number; column: 'observation_id' | 'prompt_id'; except: string };
 
 function listInjected(db: Database, { sessionId, column, except }: Injected): number[] {
   const injected = `SELECT DISTINCT ${column} FROM injections WHERE session_id = $sessionId AND ${column} IS NOT NULL
-    AND section NOT IN (${except}) AND telling_id >= ${STILL_KNOWN}`;
+    AND section NOT IN (${except}) AND ${IS_SAID} AND telling_id >= ${STILL_KNOWN}`;
   return readColumn(db, injected, { sessionId });
 }
 

@@ -7,11 +7,11 @@ import { type ObservationContent, type ObservationDraft, type Origin, OUTCOMES, 
 import { isObject } from '../core/plain-json.ts';
 import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
-import { exhume, isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
 import { countRows, exists, readColumn } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
+import { exhume, isForgotten } from '../store/tombstones.ts';
 
 export type Owner = {
   sessionId: number;
@@ -168,6 +168,8 @@ export type Observation = Omit<ObservationContent, 'facts'> & {
   at: number;
   /** A commit of which nothing shows that the person made it here. */
   isByOthers: boolean;
+  /** The member of the team who published it. */
+  author: string | null;
   /** Of the work tree when it was stored. */
   branch: string | null;
   head: string | null;

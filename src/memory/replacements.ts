@@ -31,7 +31,7 @@ export function addReplacement(db: Database, one: NewReplacement): boolean {
   if (find(db, newer, older)?.bothHold || isAbove(db, newer, older)) return false;
   const known = find(db, older, newer);
   if (known && (known.bothHold || known.madeBy === 'user' || known.isCertain || !one.isCertain)) return false;
-  put(db, one);
+  putReplacement(db, one);
   return true;
 }
 
@@ -90,14 +90,14 @@ export function listContradictions(db: Database, projectIds: number[] | null, li
 /** A person says that the newer holds instead. False, and nothing changed, when the newer is itself replaced by the older. */
 export function sayReplaced(db: Database, older: MemoryRef, newer: MemoryRef, at: number): boolean {
   if (isSame(older, newer) || isAbove(db, newer, older)) return false;
-  put(db, { older, newer, isCertain: true, why: 'person', words: null, madeBy: 'user', at });
+  putReplacement(db, { older, newer, isCertain: true, why: 'person', words: null, madeBy: 'user', at });
   if (older.kind === 'observation') db.query('UPDATE observations SET kept = 0 WHERE id = ?').run(older.id);
   return true;
 }
 
 /** A person says that neither replaces the other: rules and models may not say so again. */
 export function sayBothHold(db: Database, older: MemoryRef, newer: MemoryRef, at: number): void {
-  put(db, { older, newer, isCertain: false, why: 'person', words: null, madeBy: 'user', at }, true);
+  putReplacement(db, { older, newer, isCertain: false, why: 'person', words: null, madeBy: 'user', at }, true);
   settle(db, newer, older);
 }
 
@@ -129,7 +129,7 @@ export function sayHolds(db: Database, id: number): void {
 export function importReplacement(db: Database, { bothHold, ...one }: NewReplacement & { bothHold: boolean }): boolean {
   if (!bothHold) return addReplacement(db, one);
   if (isSame(one.older, one.newer) || one.newer.kind === 'summary' || find(db, one.older, one.newer)) return false;
-  put(db, one, true);
+  putReplacement(db, one, true);
   return true;
 }
 
@@ -201,7 +201,8 @@ function find(db: Database, older: MemoryRef, newer: MemoryRef) {
 /** As long as a line that people read. */
 const WORDS = 300;
 
-function put(db: Database, one: NewReplacement, bothHold = false): void {
+/** Inside a transaction: as another machine of the same person has it. */
+export function putReplacement(db: Database, one: NewReplacement, bothHold = false): void {
   db.query(
     `INSERT INTO replacements (older_kind, older_id, newer_kind, newer_id, certain, why, words, made_by, both_hold,
        created_at, created_at_epoch)

@@ -4,10 +4,10 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { findPieces, type Pieces } from '../core/same-words.ts';
 import { bareWords, oneLine } from '../core/text.ts';
-import { isSaid } from '../forget/traces.ts';
 import { joinTexts } from '../store/read.ts';
 import { listHiddenRefs } from './lists.ts';
 import { readTexts } from './read.ts';
+import { isSaid } from './traces.ts';
 import { holds } from './trusted.ts';
 import { listTurnPrompts } from './turn-keys.ts';
 

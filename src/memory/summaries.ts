@@ -2,11 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft, SummaryWords } from '../core/summary.ts';
-import { isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { countRows, exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
+import { isForgotten } from '../store/tombstones.ts';
 import { nextId, type Owner } from './observations.ts';
 
 export function insertSummary(db: Database, owner: Owner, said: SummaryDraft): number {

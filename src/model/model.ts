@@ -1,12 +1,12 @@
 // The model's part of the observer, put together from the settings as they are now.
 import type { Database } from 'bun:sqlite';
-import { countBatches, getBatch, lastBudgetReason, noteTrial } from '../capture/batches.ts';
 import { findSession } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import type { Batch } from '../core/batch.ts';
 import type { ModelStatus } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
+import { countBatches, getBatch, lastBudgetReason, noteTrial } from '../store/batches.ts';
 import { type Budget, clearRefusals, findExhausted, getPause, loseStartedCalls, spentSince, startOfDay } from '../store/model-calls.ts';
 import { refusalNotice, takeNotice } from '../store/notices.ts';
 import { nameTurn, type ObserveDeps } from '../turns/batch.ts';

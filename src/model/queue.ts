@@ -1,7 +1,7 @@
 // Decides when waiting batches are put to the model: when the user goes on, the session ends or is quiet; one at a time in a session.
 import type { Database } from 'bun:sqlite';
-import { listWaitingBatches, noteTrial, quietSince, type StoredBatch } from '../capture/batches.ts';
 import type { Log } from '../log.ts';
+import { listWaitingBatches, noteTrial, quietSince, type StoredBatch } from '../store/batches.ts';
 import { getPause, type Pause } from '../store/model-calls.ts';
 import { nameTurn } from '../turns/batch.ts';
 import type { PromptOptions } from './question.ts';

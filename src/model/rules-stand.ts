@@ -1,8 +1,8 @@
 // When what the rules made of a batch stands without a model: not worth asking, waited too long, failed.
 import type { Database } from 'bun:sqlite';
-import { finishBatch, type StoredBatch } from '../capture/batches.ts';
 import type { Batch } from '../core/batch.ts';
 import type { SessionEvent } from '../core/event.ts';
+import { finishBatch, type StoredBatch } from '../store/batches.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 
 /** How asking about a batch ends. */

@@ -1,16 +1,15 @@
 // One waiting batch put to a model: asked once, the answer kept before it is read, what is believed of it stored in one transaction.
 import type { Database } from 'bun:sqlite';
-import { dropProvisional, finishBatch, getBatch, noteTrial, type StoredBatch } from '../capture/batches.ts';
+import { placeDrafts } from '../capture/other-repositories.ts';
 import { listBatchEvents } from '../capture/queue.ts';
 import { getSession } from '../capture/sessions.ts';
 import type { Observed } from '../core/batch.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { estimateTokens } from '../core/text.ts';
 import { listOutcomes, type Recorded, readRecorded } from '../memory/observations.ts';
-import { hasRequest, readAllEvidence, storeObserved } from '../memory/store-turn.ts';
-import { placeDrafts } from '../projects/other-repositories.ts';
 import { findProjectBy } from '../projects/projects.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
+import { dropProvisional, finishBatch, getBatch, noteTrial, type StoredBatch } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
 import {
   clearPause,
@@ -27,6 +26,7 @@ import {
   startCall,
 } from '../store/model-calls.ts';
 import { dropNotice, refusalNotice } from '../store/notices.ts';
+import { hasRequest, readAllEvidence, storeObserved } from '../turns/store-turn.ts';
 import { type ParsedAnswer, parseAnswer } from './answer.ts';
 import { believe } from './believe.ts';
 import { writeInstructions } from './instructions.ts';

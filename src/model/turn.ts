@@ -1,6 +1,5 @@
 // A waiting batch with all that a question about it needs.
 import type { Database } from 'bun:sqlite';
-import type { StoredBatch } from '../capture/batches.ts';
 import { lastMessageBefore } from '../capture/events.ts';
 import { listEarlierPrompts, nextPromptText } from '../capture/prompts.ts';
 import { listBatchEvents, type QueuedEvent } from '../capture/queue.ts';
@@ -12,6 +11,7 @@ import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { readCurrentByIds } from '../memory/for-context.ts';
 import { listTitles } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
+import type { StoredBatch } from '../store/batches.ts';
 import type { Budget, Listed } from '../store/model-calls.ts';
 import { makeBatch, nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import { buildRecord } from '../turns/build.ts';

@@ -30,7 +30,7 @@ const valuesIn = (line: string): string[] => line.match(VALUE) ?? [];
 function isSameButValue(one: string, other: string): boolean {
   if (one === other || one.length < 4) return false;
   const frame = frameOf(one);
-  return frame.includes('§') && /\p{L}{2}/u.test(frame) && frame === frameOf(other);
+  return frame.includes('§') && /\p{L}/u.test(frame) && frame === frameOf(other);
 }
 
 const frameOf = (line: string) => line.replace(VALUE, '§').replace(/\s+/g, '');
@@ -86,9 +86,43 @@ function hasOtherValue(before: string, after: string): boolean {
 const nameSet = (line: string): string | null =>
   /^(?:[a-z]+\s+){0,4}["']?([A-Za-z_][\w.-]{2,})["']?\s*(?::\s*[\w<>[\]]+\s*)?[:=]=?\s*\S/.exec(line)?.[1] ?? null;
 
-export function lineChanges(record: TurnRecord): { added: Set<string>; removed: Set<string> } {
-  const all = (sign: string) => new Set(netEdits(record).flatMap(({ diff }) => linesWith(diff, sign)));
-  return { added: all('+'), removed: all('-') };
+/** A line that came or went, and in which file. */
+export type EditedLine = { file: string; text: string };
+
+export const editedLines = (record: TurnRecord, sign: '+' | '-'): EditedLine[] =>
+  netEdits(record).flatMap(({ file, diff }) => linesWith(diff, sign).map((text) => ({ file, text })));
+
+/** What a turn made of a line of an earlier one. */
+export type LineFate = (line: EditedLine, isCommitted: boolean) => 'kept' | 'gone' | 'rewritten';
+
+/** Gone: a diff takes it out, or its file was removed or put back. Rewritten: its file was written anew, and nothing that came has it. */
+export function readFate(record: TurnRecord): LineFate {
+  const [added, removed] = (['+', '-'] as const).map((sign) => new Set(editedLines(record, sign).map(({ text }) => text)));
+  const commands = record.steps.flatMap((step) => (step.kind === 'ran' ? [step.command] : []));
+  const now = [...(added ?? []), ...commands].join('\n');
+  const named = (pattern: RegExp) =>
+    commands.flatMap((command) => [...command.matchAll(pattern)].flatMap(([, names = '']) => names.match(/[^\s'"]+/g) ?? []));
+  const [removedFiles, restored, written] = [named(REMOVES), named(RESTORES), named(WRITES)];
+  const made = netEdits(record).flatMap(({ file, isNew }) => (isNew ? [file] : []));
+  const isAnew = (file: string) => made.includes(file) || written.some((name) => isNamed(file, name));
+  return ({ file, text }, isCommitted) => {
+    if (added?.has(text)) return 'kept';
+    if (removed?.has(text)) return 'gone';
+    if (isAnew(file)) return now.includes(text) ? 'kept' : 'rewritten';
+    // To set a file back takes what was not committed.
+    const taken = isCommitted ? removedFiles : [...removedFiles, ...restored];
+    return taken.some((name) => isNamed(file, name)) && !now.includes(text) ? 'gone' : 'kept';
+  };
+}
+
+/** Behind it stand files or folders. */
+const REMOVES = /\b(?:git\s+(?:-C \S+\s+)?)?rm\s([^;&|<\n]*)/g;
+const RESTORES = /\bgit\s+(?:-C \S+\s+)?(?:restore|checkout)\s([^;&|<\n]*)/g;
+const WRITES = /\bcat\s*>\s*(\S+)\s*<</g;
+
+function isNamed(file: string, path: string): boolean {
+  const name = path.replace(/^\.\/|\/$/g, '');
+  return /[./]/.test(path) && (file === name || file.endsWith(`/${name}`) || name.endsWith(`/${file}`) || file.startsWith(`${name}/`));
 }
 
 const linesWith = (diff: string, sign: string) => diff.split('\n').flatMap((line) => (line.startsWith(sign) ? [line.slice(1).trim()] : []));

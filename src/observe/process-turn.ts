@@ -1,7 +1,7 @@
 // One turn of one session: claimed, observed by rules, and stored with its events, all or nothing. A model may look at it later.
 import type { Database } from 'bun:sqlite';
-import { insertBatch } from '../capture/batches.ts';
 import { readTurnWork } from '../capture/events.ts';
+import { type Placed, placeDrafts } from '../capture/other-repositories.ts';
 import { promptText } from '../capture/prompts.ts';
 import {
   assignBatch,
@@ -21,11 +21,11 @@ import type { ObservationDraft } from '../core/observation.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import { firstWords } from '../core/payload.ts';
 import { type SummaryDraft, tellsMore } from '../core/summary.ts';
-import { readAllEvidence, storeObserved } from '../memory/store-turn.ts';
 import { judgeTrust } from '../memory/untrusted.ts';
-import { type Placed, placeDrafts } from '../projects/other-repositories.ts';
+import { insertBatch } from '../store/batches.ts';
 import { makeBatch, nameTurn, type ObserveDeps, type Settle } from '../turns/batch.ts';
 import { readRecord } from '../turns/record.ts';
+import { readAllEvidence, storeObserved } from '../turns/store-turn.ts';
 import { findTurn, recordTurn, type TurnPlace } from '../turns/turns.ts';
 
 export type TurnResult =

@@ -2,7 +2,7 @@
 import type { Why } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import type { TurnRecord } from '../turns/record.ts';
-import { type ChangedLine, changedLines, lineChanges } from './changes.ts';
+import { type ChangedLine, changedLines, type EditedLine, editedLines, type LineFate, readFate } from './changes.ts';
 import { contentWords, sentencesOf } from './sentences.ts';
 import { runsOf } from './turn.ts';
 import { denied, isRefusal, uses } from './words.ts';
@@ -18,7 +18,7 @@ export type Known = {
   /** Those it changed first. */
   files: string[];
   /** Lines that its turn added and that were there in the end. */
-  added: string[];
+  added: EditedLine[];
   /** Lines that it took out. */
   removed: string[];
   /** How many turns ago. */
@@ -51,7 +51,8 @@ export function findReplaced({ prompt, record, own, known }: ReplaceCase): Repla
     prompt,
     reverted: runsOf(record).flatMap(({ command, isOk }) => (isOk ? [...command.matchAll(REVERTS)] : [])),
     changes: changedLines(record),
-    ...lineChanges(record),
+    fateOf: readFate(record),
+    added: editedLines(record, '+').map(({ text }) => text),
     own: own.map(readNewer),
   };
   return known.map(readOlder).flatMap((memory) => {
@@ -76,8 +77,8 @@ type Turn = {
   prompt: string;
   reverted: RegExpExecArray[];
   changes: ChangedLine[];
-  added: Set<string>;
-  removed: Set<string>;
+  fateOf: LineFate;
+  added: string[];
   own: Newer[];
 };
 
@@ -85,36 +86,28 @@ type Turn = {
 type Said = Pick<Replacement, 'isCertain' | 'why' | 'words' | 'isGivenUp'> & { newer?: number };
 type Judge = (memory: Older, turn: Turn) => Said | Said[] | null;
 
-/** `git revert`, `git checkout -- file`: by the commit that it holds, or by one of its files. */
-const REVERTS = /\bgit\s+(?:-C \S+\s+)?(?:revert|restore|checkout\s+(?:\S+\s+)?--)\s([^;&|\n]*)/g;
+/** `git revert`, by the commit that the memory holds. */
+const REVERTS = /\bgit\s+(?:-C \S+\s+)?revert\s([^;&|\n]*)/g;
 
-function byRevert(memory: Known, { reverted }: Turn): Said | null {
-  if (memory.type === 'discovery' || memory.type === 'decision') return null;
-  const isLoose = memory.ago <= 5 && !memory.isCommitted;
-  const by = reverted.find(([, named = '']) => holdsCommit(memory, named) || (isLoose && namesFile(memory, named)));
-  if (!by) return null;
-  const isCertain = holdsCommit(memory, by[1] ?? '');
-  return { why: 'reverted', words: by[0], isCertain, isGivenUp: isCertain };
+function byRevert({ type, facts }: Known, { reverted }: Turn): Said | null {
+  const hashes =
+    type === 'discovery' || type === 'decision' ? [] : facts.flatMap((fact) => /^Commit ([0-9a-f]{7})[0-9a-f]*:/.exec(fact)?.[1] ?? []);
+  const by = reverted.find(([, named = '']) => hashes.some((hash) => named.includes(hash)));
+  return by ? { why: 'reverted', words: by[0], isCertain: true, isGivenUp: true } : null;
 }
-
-const holdsCommit = ({ facts }: Known, named: string) =>
-  facts.some((fact) => named.includes(/^Commit ([0-9a-f]{7})[0-9a-f]*:/.exec(fact)?.[1] ?? ' '.repeat(7)));
-
-const namesFile = ({ files, added }: Known, named: string) =>
-  added.length > 0 && files.some((file) => named.split(/\s+/).some((word) => word !== '' && file.endsWith(word)));
 
 /** A line that an older turn wrote, or that it names the value of, is the same but for a value. No language at all. */
 function byValue(memory: Known, { prompt, changes }: Turn): Said | null {
   const said = [memory.title, ...memory.facts].join('\n');
-  const mine = changes.filter(({ before }) => memory.added.some((line) => line.includes(before)));
+  const mine = changes.filter(({ before }) => memory.added.some(({ text }) => text.includes(before)));
   const read = changes.filter(({ file }) => memory.files.includes(file) || said.includes(file));
   // What was broken is mended, whatever is set to another value beside it.
-  const isAbout = (one: ChangedLine) => memory.type !== 'bugfix' && (sharesWord(said, one) || hasOtherNumber(prompt, [said]));
+  const isAbout = memory.type !== 'bugfix' && hasOtherNumber(prompt, [said]);
   const change =
     mine.find((one) => namesOld(memory.title, one)) ??
     mine.find((one) => namesOld(said, one, NUMBER)) ??
-    read.find((one) => namesOld(said, one) && (sharesWord(said, one) || namesOld(said, one, RARE))) ??
-    mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : isAbout(one)));
+    read.find((one) => namesOld(said, one, RARE)) ??
+    mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : isAbout));
   if (!change) return null;
   const isCertain = mine.includes(change) && namesOld(memory.title, change);
   return { why: 'value changed', words: `${change.before} → ${change.after}`, isCertain };
@@ -141,33 +134,27 @@ const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const isSaid = ({ gone, came }: { gone: string; came: string }, said: string, prompt: string): boolean =>
   said.toLowerCase().includes(gone.toLowerCase()) && prompt.toLowerCase().includes(came.toLowerCase());
 
-/** A piece of a name in the line is a word of the memory. */
-function sharesWord(said: string, { before }: ChangedLine): boolean {
-  const words = new Set(contentWords(said));
-  return (before.match(/\p{Lu}?\p{Ll}{3,}|\p{Lu}{3,}/gu) ?? []).some((piece) => words.has(piece.toLowerCase()));
-}
-
 /** Most of what its turn had added is gone again. */
 const MOST_GONE = 0.6;
 const REFUSED_GONE = 0.3;
 
-function byRemoval(memory: Known, { prompt, added, removed }: Turn): Said | null {
-  const lines = memory.added.filter((line) => line.length > 3);
-  const gone = lines.filter((line) => removed.has(line) && !added.has(line));
-  const isRefused = gone.length > 0 && memory.ago <= 2 && uses(prompt, 'refuse');
+function byRemoval(memory: Known, { prompt, added, fateOf }: Turn): Said | null {
+  const lines = memory.added.filter(({ text }) => text.length > 3);
+  const gone = lines.filter((line) => fateOf(line, memory.isCommitted) !== 'kept');
+  const isRefused = gone.length > 0 && memory.ago <= 2 && isRefusal(prompt);
   if (gone.length === 0 || gone.length < lines.length * (isRefused ? REFUSED_GONE : MOST_GONE)) return null;
-  const isCertain = isRefused || gone.length === lines.length;
-  const isGivenUp = isCertain && (isRefused || [...added].every((line) => memory.removed.includes(line)));
-  return { why: 'undone', words: gone[0] ?? '', isCertain, isGivenUp };
+  const isCertain = isRefused || (memory.type !== 'decision' && lines.every((line) => fateOf(line, memory.isCommitted) === 'gone'));
+  const isGivenUp = isCertain && (isRefused || added.every((line) => memory.removed.includes(line)));
+  return { why: 'undone', words: gone[0]?.text ?? '', isCertain, isGivenUp };
 }
 
 /** What it is named by stood in the lines that its turn added; those are gone, and no line that came has it. */
-function byTerm(memory: Known, { added, removed }: Turn): Said | null {
-  const gone = memory.added.filter((line) => removed.has(line));
-  const now = gone.length > 0 ? [...added].join('\n').toLowerCase() : '';
+function byTerm(memory: Known, { added, fateOf }: Turn): Said | null {
+  const gone = memory.added.filter((line) => fateOf(line, memory.isCommitted) !== 'kept');
+  const now = gone.length > 0 ? added.join('\n').toLowerCase() : '';
   for (const term of gone.length > 0 ? [memory.title, ...memory.facts].flatMap(termsOf) : []) {
-    const words = now.includes(term) ? undefined : gone.find((line) => line.toLowerCase().includes(term));
-    if (words !== undefined) return { why: 'undone', words, isCertain: false };
+    const line = now.includes(term) ? undefined : gone.find(({ text }) => text.toLowerCase().includes(term));
+    if (line !== undefined) return { why: 'undone', words: line.text, isCertain: false };
   }
   return null;
 }
@@ -238,8 +225,7 @@ function saysOtherwise(newer: Newer, memory: Older): Found {
   const isNear = sharesFile(newer, memory);
   for (const { text, words, denied: gone } of newer.sentences) {
     const shared = words.filter((word) => memory.words.has(word)).length;
-    const isAbout = isNear || memory.ago <= 2 || shared >= 2;
-    if (isAbout && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word)))
+    if (shared >= 2 && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word)))
       return { words: text, isCertain: shared >= 3 && isNear && memory.ago <= 3 };
     if (shared >= 2 && shared >= words.length / 3 && hasOtherNumber(text, [memory.title, ...memory.facts.slice(0, 2)]))
       return { words: text, isCertain: isNear && hasOtherNumber(text, [memory.title]) };
@@ -253,12 +239,11 @@ export function isRefused(title: string, sentence: string): boolean {
   return readSentence(sentence).denied.some((word) => inTitle.has(word));
 }
 
-/** Both name a number in the same unit, or one of them in none, and not the same one. */
+/** Both name a number in the same unit, and not the same one. */
 export function hasOtherNumber(sentence: string, texts: string[]): boolean {
   const [now, then] = [numbersOf(sentence), texts.flatMap(numbersOf)];
-  const isOfKind = (one: string, other: string) => one === other || one === '' || other === '';
   return (
-    now.some(({ unit, value }) => then.some((one) => isOfKind(one.unit, unit) && one.value !== value)) &&
+    now.some(({ unit, value }) => then.some((one) => one.unit === unit && one.value !== value)) &&
     !now.every(({ value }) => then.some((one) => one.value === value))
   );
 }

@@ -3,14 +3,14 @@
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
-import type { ObservationType } from '../core/observation.ts';
+import { INJECTED_TRUST, type ObservationType } from '../core/observation.ts';
 import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
 import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
-import { lineChanges } from './changes.ts';
+import { editedLines } from './changes.ts';
 import { applyClaims } from './claims.ts';
 import { findReplaced, type Known } from './replaces.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
@@ -88,10 +88,12 @@ type Row = TurnPlace & {
 const COLUMNS = `o.id, o.session_id AS sessionId, coalesce(o.prompt_number, 0) AS promptNumber, o.type, o.title, o.facts,
   o.files_modified AS files, o.files_read AS filesRead, o.origin, o.is_rule AS isRule`;
 
+/** What may rest on words from outside stands in nobody's place: what was done is told by the turn. */
 const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
   db
     .query<Row, [number, number]>(
-      `SELECT ${COLUMNS} FROM observations o WHERE o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL ORDER BY o.id`,
+      `SELECT ${COLUMNS} FROM observations o WHERE o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL
+         AND o.trust >= ${INJECTED_TRUST} ORDER BY o.id`,
     )
     .all(sessionId, promptNumber)
     .map((row) => toKnown(row, null, 0));
@@ -133,7 +135,7 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
 function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...row }: Row, record: TurnRecord | null, ago: number): Known {
   const own = readStrings(modified);
   const steps = record?.steps.filter((step) => step.kind === 'edited' && (own.includes(step.file) || row.type === 'discovery')) ?? [];
-  const { added, removed } = lineChanges({ steps, closing: '' });
+  const changed = { steps, closing: '' };
   return {
     ...row,
     title: title ?? '',
@@ -141,8 +143,8 @@ function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...
     by: origin === 'user' ? 'user' : 'agent',
     isRule: isRule === 1,
     files: [...own, ...readStrings(filesRead)],
-    added: [...added],
-    removed: [...removed],
+    added: editedLines(changed, '+'),
+    removed: editedLines(changed, '-').map(({ text }) => text),
     ago,
     isCommitted: record?.steps.some(({ kind }) => kind === 'committed') ?? false,
     isAsking: record !== null && asksAtEnd(record.closing),

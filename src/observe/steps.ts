@@ -63,27 +63,26 @@ const answersOf = (step: Step): string[] => {
 };
 
 /**
- * A box without a tick, what stands under a heading for what is left, and each sentence that says so. "Not yet" is
+ * A box without a tick, what stands under a heading for what is left, and what the last words say to be so. "Not yet" is
  * a step where it is said of the work at hand: else it only tells how things are.
  */
 function announced(record: TurnRecord): OpenStep[] {
   const isWork = netEdits(record).length > 0;
-  const sentences = sentencesOf(record.closing).filter((sentence) => isAnnounced(sentence));
-  const told = sentences.filter((sentence, at) => {
+  const last = sentencesOf(record.closing)
+    .slice(-LAST_WORDS)
+    .filter((sentence) => isAnnounced(sentence));
+  const told = last.filter((sentence) => {
     const bare = sentence.replace(/\([^)]*\)/g, '');
-    const isLast = at === sentences.length - 1;
-    return (
-      uses(bare, 'open') ||
-      (isWork && uses(until(bare, 'because'), 'undone')) ||
-      splitList(bare)[0] !== bare ||
-      (isLast && uses(bare, 'next'))
-    );
+    return uses(bare, 'open') || (isWork && uses(until(bare, 'because'), 'undone')) || splitList(bare)[0] !== bare;
   });
   return [
     ...underHeadings(record.closing),
     ...told.flatMap((sentence) => splitList(sentence).map((text) => announce(text, offerOf(sentence)))),
   ];
 }
+
+/** Sentences: what is said in the middle of a report tells how things are. */
+const LAST_WORDS = 3;
 
 /** What the user is to do ends with the next prompt; of what is only proposed, whoever goes on with something else has not taken it up. */
 function offerOf(sentence: string): Offer | undefined {
@@ -127,11 +126,12 @@ const isOpenHeading = (heading: string, hasItems: boolean) =>
 
 const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 
-/** No question, no offer, nothing that is asked of the user unless it is said to be open, or that holds only in some case. */
+/** No question, no offer, no guess, nothing that is asked of the user unless it is said to be open, or that holds only in some case. */
 const isAnnounced = (sentence: string, fewest = 4) =>
   !/[:：]$/.test(sentence) &&
   !isQuestion(sentence) &&
   !uses(sentence, 'offer') &&
+  !uses(sentence, 'guess') &&
   (!uses(sentence, 'you') || uses(sentence, 'open') || uses(sentence, 'undone')) &&
   !begins(sentence, 'none') &&
   !IF.test(sentence) &&
@@ -202,8 +202,12 @@ const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some(
 
 type Since = Pick<Later, 'announcedIn' | 'isNext'> & { said: string[] };
 
+/** Of its telling words, more than so many come back in what was asked or done; in the lines that were written, more. */
+const ENOUGH = 1 / 3;
+const ENOUGH_WRITTEN = 0.6;
+
 /**
- * The user speaks of it, or a commit, a command or the name of a file has half of its words, and every name in it; the turn after it edits
+ * The user speaks of it, or a commit, a command, the name of a file or the lines that were written have its words; the turn after it edits
  * what it names. What is red in the end is not done. Words that the turn which announced it was full of tell nothing.
  */
 function isCarriedOut(step: string, { record }: ObservedTurn, { announcedIn, isNext, said }: Since): boolean {
@@ -212,20 +216,16 @@ function isCarriedOut(step: string, { record }: ObservedTurn, { announcedIn, isN
   const common = announcedIn ? deedsOf(announcedIn.record) : '';
   const telling = all.filter((word) => !common.includes(word));
   const words = telling.length > 0 ? telling : all;
-  const share = (text: string) => {
-    const found = words.filter((word) => text.includes(stemOf(word))).length;
-    return found > 1 || found === words.length ? found / words.length : 0;
-  };
+  const share = (text: string) => words.filter((word) => text.toLowerCase().includes(stemOf(word))).length / words.length;
   const edits = netEdits(record);
-  const isMeant = (sentence: string) => share(sentence.toLowerCase()) >= 0.5 || (edits.length > 0 && isWithin(sentence, step));
+  const isMeant = (sentence: string) => share(sentence) > ENOUGH || (edits.length > 0 && isWithin(sentence, step));
   if (said.some((sentence) => !isQuestion(sentence) && isMeant(sentence))) return true;
   const deeds = deedsOf(record);
-  const asked = `${said.join('\n').toLowerCase()}\n${deeds}`;
-  const done = `${asked}\n${edits.map(({ diff }) => diff.toLowerCase()).join('\n')}`;
-  const names = step.match(/[\w./-]*[\w][._/][\w./-]+|[a-z]+[A-Z]\w+|[A-Z]{2,}\w*/g) ?? [];
-  if (deeds === '' || !names.every((name) => done.includes(name.toLowerCase()))) return false;
+  if (deeds === '' || (edits.length === 0 && !isSpecific(step))) return false;
+  const names = step.match(/[\w./-]*[\w][._/][\w./-]+/g) ?? [];
   if (isNext && edits.some(({ file }) => names.some((name) => file.endsWith(name)))) return true;
-  return (share(asked) >= 0.5 || share(done) >= 0.8) && (edits.length > 0 || isSpecific(step));
+  const asked = `${said.join('\n')}\n${deeds}`;
+  return share(asked) > ENOUGH || share([asked, ...edits.map(({ diff }) => diff)].join('\n')) >= ENOUGH_WRITTEN;
 }
 
 /** A few words that point at it: "runbook", "now the disabling". */

@@ -43,7 +43,7 @@ export const subjectOf = ([first]: Edited[]): string | null => (first ? subjectO
 export function reasonsFor({ steps }: TurnRecord, edits: Edited[]): Statement[] {
   const kept = new Set(edits.map(({ file }) => file));
   const said = steps.flatMap((step, at) => (step.kind === 'edited' && kept.has(step.file) ? (lastSaidBefore(steps, at) ?? []) : []));
-  return [...new Set(said)].flatMap((at) => statementsAt(steps, at));
+  return [...new Set(said)].flatMap((at) => statementsAt(steps, at)).filter(isKnown);
 }
 
 /** Up to the deed before it. */
@@ -53,7 +53,10 @@ function lastSaidBefore(steps: readonly Step[], at: number): number | null {
 }
 
 /** What was said on the way. */
-export const spokenStatements = ({ steps }: TurnRecord): Statement[] => steps.flatMap((_, at) => statementsAt(steps, at));
+export const spokenStatements = ({ steps }: TurnRecord): Statement[] => steps.flatMap((_, at) => statementsAt(steps, at)).filter(isKnown);
+
+/** Nobody remembers a guess: it may have been wrong. */
+const isKnown = ({ text }: Statement) => !uses(text, 'guess');
 
 function statementsAt(steps: readonly Step[], at: number): Statement[] {
   const step = steps[at];
@@ -71,10 +74,10 @@ const isStatement = (text: string): boolean =>
   !(begins(text, 'look') && countWords(text) < 14) &&
   (countWords(text) >= 5 || isSpecific(text));
 
-/** A question that is no request: "why does it …?", not "can you …?". */
 /** Nobody said that it is done: what was asked is not what came of it. */
 export const wasInterrupted = ({ steps }: TurnRecord): boolean => steps.some(({ kind }) => kind === 'interrupted');
 
+/** A question that is no request: "why does it …?", not "can you …?". */
 export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
 
 /** Its last words ask or offer something. */
@@ -106,7 +109,8 @@ export function closingStatements({ steps, closing }: TurnRecord): Statement[] {
   if (isUntrustedAt(steps, steps.length)) return [];
   return withoutOpenPart(closing)
     .filter(isStatement)
-    .map((text) => ({ text, at: steps.length }));
+    .map((text) => ({ text, at: steps.length }))
+    .filter(isKnown);
 }
 
 /** It speaks of what is not done, or proposes it. */
@@ -150,8 +154,9 @@ export function triedInVain(record: TurnRecord): Statement[] {
   const { steps } = record;
   const runs = runsOf(record);
   return runs.flatMap((run) => {
+    if (run.isOk !== false) return [];
     const red = runs.findLast((one) => one.at < run.at && isSameRun(one.command, run.command));
-    if (run.isOk !== false || red?.isOk !== false || !isSameError(red.output, run.output)) return [];
+    if (red?.isOk !== false || !isSameError(red.output, run.output)) return [];
     const edit = steps.findIndex((one, at) => at > red.at && at < run.at && one.kind === 'edited');
     const said = edit < 0 ? null : lastSaidBefore(steps, edit);
     return said === null ? [] : statementsAt(steps, said);

@@ -1,6 +1,5 @@
 // Two projects that turn out to be one: all that one has goes to the other, which from then on goes by both keys.
 import type { Database } from 'bun:sqlite';
-import { getSession, moveSession } from '../capture/sessions.ts';
 import { asPart, type ProjectIdentity, partKey } from '../core/project.ts';
 import type { Moved } from '../core/shapes/project.ts';
 import { readValue } from '../store/read.ts';
@@ -130,10 +129,17 @@ function moveSessionsOf(db: Database, { from, roots, into }: Moving): void {
          AND root IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')`,
     )
     .all(from, JSON.stringify(roots));
-  for (const { id, cwd, root } of rows) {
-    const session = getSession(db, id);
-    if (session) moveSession(db, session, { projectId: into(), cwd, root });
-  }
+  for (const { id, cwd, root } of rows) moveSession(db, id, { projectId: into(), cwd, root });
+}
+
+/** With its memories. Inside a transaction. */
+export function moveSession(db: Database, id: number, { projectId, cwd, root }: { projectId: number; cwd: string; root: string }): void {
+  db.query('UPDATE sessions SET project_id = ?, cwd = ?, root = ? WHERE id = ?').run(projectId, cwd, root, id);
+  const own = '(SELECT id FROM observations WHERE session_id = ?)';
+  for (const table of ['citations', 'error_marks'])
+    db.query(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE observation_id IN ${own}`).run(projectId, id);
+  for (const table of ['observations', 'summaries', 'documents', 'open_steps'])
+    db.query(`UPDATE ${table} SET project_id = ? WHERE session_id = ?`).run(projectId, id);
 }
 
 type Separation = {

@@ -1,7 +1,7 @@
 // Whether two texts say the same or are about the same thing, by the words they share and how rare these are; and the order that follows.
 import { wordTable } from '../core/text.ts';
 import type { KnownWords } from './keyword.ts';
-import { stemWord } from './query-words.ts';
+import { keepSome, stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
 /** Of several that say the same the last one stays. */
@@ -95,8 +95,7 @@ export type Topic = { profile: Profile; changesMind: boolean };
 
 /** Of texts that are to be compared with each other. What is in one of them alone is rare enough to need no asking. */
 export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<Id, Topic> {
-  const stemOf = createStems();
-  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text, stemOf) }));
+  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text) }));
   const among = new Map<string, number>();
   for (const { counts } of counted) for (const stem of counts.keys()) among.set(stem, (among.get(stem) ?? 0) + 1);
   known.learn([...among].flatMap(([stem, count]) => (count > 1 ? [stem] : [])));
@@ -107,30 +106,20 @@ export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<I
   );
 }
 
-function countWords(text: string, stemOf: (word: string) => string | null): Map<string, number> {
+function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of text.slice(0, LONGEST).match(WORD) ?? []) {
-    const stem = stemOf(word);
+    const stem = tellingStem(word);
     if (stem !== null) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
   return counts;
 }
 
-/** Of texts that are compared most words come again. Null for one that tells nothing. */
-function createStems(): (word: string) => string | null {
-  const known = new Map<string, string | null>();
-  const read = (word: string) => {
-    const plain = word.toLowerCase();
-    return plain.length < 2 || isStopWord(plain) ? null : stemWord(plain);
-  };
-  return (word) => {
-    const before = known.get(word);
-    if (before !== undefined) return before;
-    const stem = read(word);
-    known.set(word, stem);
-    return stem;
-  };
-}
+/** Null for a word that tells nothing. */
+const tellingStem = keepSome((word: string) => {
+  const plain = word.toLowerCase();
+  return plain.length < 2 || isStopWord(plain) ? null : stemWord(plain);
+});
 
 function profileWords(counts: Map<string, number>, weigh: (stem: string) => number): Profile {
   const profile: Profile = new Map();

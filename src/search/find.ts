@@ -67,7 +67,7 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
       const { accept } = scope;
       const hits = searchWords(db, known, { query, scope, limit: WIDTH });
       const able = models().filter(({ embedder }) => understands(embedder.id, query));
-      const meaning = await findMeaning(able, { query, accept, limit: WIDTH, sample: takeSample(db, accept) });
+      const meaning = await findMeaning(able, { query, accept, limit: WIDTH, sample: able.length === 0 ? [] : takeSample(db, accept) });
       return {
         scored: fuse(collect(db, condition, hits, meaning), clock()),
         isCut: hits.length === WIDTH,
@@ -114,7 +114,7 @@ export type Candidate = {
   projectId: number;
   sessionId: number;
   at: number;
-  /** The documents just before and after it in its session. */
+  /** Of a prompt: the documents just before and after it in its session. */
   before: number | null;
   after: number | null;
   /** 1: words of a person alone, without a record of what came of them. */
@@ -126,8 +126,8 @@ export function readCandidates(db: Database, documents: number[], condition: Con
   return db
     .query<Candidate, [Record<string, string | number>]>(
       `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
-         (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id) AS before,
-         (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id) AS after,
+         iif(d.kind = 'prompt', (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id), NULL) AS before,
+         iif(d.kind = 'prompt', (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id), NULL) AS after,
          d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
            WHERE p.id = d.ref AND t.record <> '') AS isBare
        FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value

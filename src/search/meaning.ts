@@ -88,7 +88,7 @@ async function ask({ embedder, index, isComplete }: SearchableModel, question: M
   const { query, accept, limit, sample } = question;
   const [vector] = await inTime(embedder.embed([query], 'query'), embedder.id);
   if (!vector) throw new Error(`${embedder.id} gave no vector for the query`);
-  const seen = index.scores(vector, sample);
+  const seen = index.sampleScores(vector, sample);
   const { mean, deviation } = learnUsual(seen, isComplete() ? sample.length : seen.size);
   const toNearness = (cosine: number): Nearness => ({
     likeness: cosine - (UNRELATED[embedder.id] ?? mean - EXPERIENCE.mean),

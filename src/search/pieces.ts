@@ -8,6 +8,8 @@ export type Piece = {
   /** The number of its step; what was asked stands before all of them, the closing message behind. */
   at: number;
   isUntrusted: boolean;
+  /** Printed, or a new line of code: one of many, and only of use to whoever asks for it. */
+  isDetail: boolean;
   /** Of a changed line: its file, and how it is after the change. */
   line?: { file: string; text: string };
 };
@@ -19,8 +21,11 @@ const LONGEST_COMMAND = 240;
 /** In the order it happened. What was asked is no answer; what a person laid down in a prompt is. */
 export function listPieces({ steps, closing }: TurnRecord, prompt: string): Piece[] {
   const lastTodo = steps.findLastIndex(({ kind }) => kind === 'todo');
-  const at = (texts: string[], place: number, head = '', isUntrusted = isUntrustedAt(steps, place)): Piece[] =>
-    texts.flatMap((text) => (text.trim() === '' ? [] : { text: text.trim(), head, at: place, isUntrusted }));
+  const at = (texts: string[], place: number, head = '', more: Partial<Piece> = {}): Piece[] =>
+    texts.flatMap((text) => {
+      const piece = { text: text.trim(), head, at: place, isUntrusted: isUntrustedAt(steps, place), isDetail: false, ...more };
+      return piece.text === '' ? [] : piece;
+    });
   return [
     ...at(
       splitLong(prompt).filter((text) => !isQuestion(text)),
@@ -29,11 +34,14 @@ export function listPieces({ steps, closing }: TurnRecord, prompt: string): Piec
     ),
     ...steps.flatMap((step, place) => {
       if (step.kind === 'ran')
-        return [...at(commandPieces(step), place), ...at(printedPieces(step), place, '', isUntrustedAt(steps, place + 1))];
+        return [
+          ...at(commandPieces(step), place),
+          ...at(printedPieces(step), place, '', { isUntrusted: isUntrustedAt(steps, place + 1), isDetail: true }),
+        ];
       if (step.kind === 'edited') {
         const head = step.file.slice(step.file.lastIndexOf('/') + 1);
-        return changedPieces(step.diff).flatMap(({ text, line }) =>
-          at([text], place, head).map((piece) => (line === null ? piece : { ...piece, line: { file: step.file, text: line } })),
+        return changedPieces(step.diff).flatMap(({ text, line, isDetail }) =>
+          at([text], place, head, { isDetail, ...(line === null ? {} : { line: { file: step.file, text: line } }) }),
         );
       }
       return step.kind === 'todo' && place !== lastTodo ? [] : at(wordsOf(step), place);
@@ -83,16 +91,16 @@ const printedPieces = ({ command, output }: Extract<Step, { kind: 'ran' }>): str
   HISTORY.test(command) ? [] : output.split('\n').map((line) => cut(line, LONG));
 
 /** Each changed line with what stood there before. */
-function changedPieces(diff: string): { text: string; line: string | null }[] {
-  const pieces: { text: string; line: string | null }[] = [];
+function changedPieces(diff: string): { text: string; line: string | null; isDetail: boolean }[] {
+  const pieces: { text: string; line: string | null; isDetail: boolean }[] = [];
   let before = '';
   for (const line of [...diff.split('\n'), '']) {
     const text = line.slice(1).trim();
     if (line.startsWith('-')) before ||= cut(text, LONG / 2);
     else {
       const shown = before === '' ? cut(text, LONG) : `${before} → ${cut(text, LONG / 2)}`;
-      if (line.startsWith('+')) pieces.push({ text: shown, line: text });
-      else if (before !== '') pieces.push({ text: `removed ${before}`, line: null });
+      if (line.startsWith('+')) pieces.push({ text: shown, line: text, isDetail: before === '' });
+      else if (before !== '') pieces.push({ text: `removed ${before}`, line: null, isDetail: false });
       before = '';
     }
   }

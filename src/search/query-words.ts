@@ -1,6 +1,6 @@
 // What a query asks for in words: any text becomes a list of terms that the word index understands.
 import { stemmer } from 'stemmer';
-import { askedPairs, camelPieces, composeText, foldMarks, isLatin, withoutCjk } from '../core/words.ts';
+import { askedPairs, camelPieces, composeText, foldMarks, isAscii, isLatin, withoutCjk } from '../core/words.ts';
 import { stopWordsOf, withoutIdleChinese } from './stop-words.ts';
 
 export type Term = {
@@ -59,18 +59,25 @@ const phraseTerm = (phrase: string): Term => ({ text: phrase, stem: null, expres
 const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** As the tokenizer of the index does it: without case, without marks, without endings. */
-export function stemWord(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= MOST_STEMS) stems.clear();
-  const stem = stemmer(isLatin(word) ? foldMarks(word) : word.toLowerCase().replaceAll('ς', 'σ'));
-  stems.set(word, stem);
-  return stem;
-}
+export const stemWord = keepSome((word: string): string =>
+  stemmer(isAscii(word) || isLatin(word) ? foldMarks(word) : word.toLowerCase().replaceAll('ς', 'σ')),
+);
 
-/** A word has one stem for ever, and a few thousand words are most of what is said. */
-const stems = new Map<string, string>();
-const MOST_STEMS = 20_000;
+/** A word has one stem for ever, and a few thousand words are most of what is said: the latest are kept, at most twice so many. */
+const MOST_KEPT = 10_000;
+
+export function keepSome<T extends string | null>(read: (word: string) => T): (word: string) => T {
+  let kept = new Map<string, T>();
+  let before = new Map<string, T>();
+  return (word) => {
+    const known = kept.get(word);
+    if (known !== undefined) return known;
+    const value = before.get(word) ?? read(word);
+    if (kept.size >= MOST_KEPT) [kept, before] = [new Map(), kept];
+    kept.set(word, value);
+    return value;
+  };
+}
 
 function unique(terms: Term[]): Term[] {
   const seen = new Set<string>();

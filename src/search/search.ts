@@ -32,6 +32,8 @@ type FoundMemories = { results: SearchHit[]; total: number; note: string | null 
 
 /** So many of the best are compared with each other. */
 const COMPARED = 20;
+/** Every observation is shorter; of a record, whose rest is output and hunks, its beginning tells whether it is another's again. */
+const COMPARED_TEXT = 3000;
 /** So many rows carry the words that answer. */
 const WITH_SNIPPET = 5;
 
@@ -96,7 +98,7 @@ function toItem(scored: Omit<Scored, 'likeness'>): Item {
 
 function toItems({ db, known }: Finder, scored: Scored[]): Item[] {
   const compared = scored.slice(0, COMPARED).map(({ candidate }) => candidate.document);
-  const topics = readTopics(new Map(listDocumentTexts(db, compared).map(({ id, text }) => [id, text])), known);
+  const topics = readTopics(new Map(listDocumentTexts(db, compared).map(({ id, text }) => [id, text.slice(0, COMPARED_TEXT)])), known);
   const observations = scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
   const [regards, commits] = [readRegards(db, observations), readCommitted(db, observations)];
   return scored.map((one) => {

@@ -1,9 +1,11 @@
 // The words that answer, for some rows of search: from the record of their turn, else from the memory itself.
-import { type MemoryRef, parseRef } from '../core/memory.ts';
+import { parseRef } from '../core/memory.ts';
+import type { Memory } from '../core/shapes/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
 import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
 import { markLine } from '../git/work-file.ts';
 import { readMemories } from '../memory/read.ts';
+import { lazily } from '../secrets/span.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
 import type { Turn } from '../turns/turns.ts';
 import type { Finder } from './find.ts';
@@ -16,9 +18,9 @@ import { readTurnOf } from './turn-of.ts';
 /** Before words that came from outside. */
 export const UNTRUSTED = '[untrusted source] ';
 /** docs/retrieval.md: how these were found. The first answers most often, each below it less. */
-const ROOMS = [400, 400, 400, 200, 100];
+const ROOMS = [400, 400, 300, 200, 100];
 /** For whoever has some of them already: more of the first of those, and the first two of the others. */
-const MORE = [400];
+const MORE = [300];
 const OTHERS = [300, 200];
 
 type Snippets = {
@@ -36,13 +38,19 @@ export function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: S
   const ids = new Set(asked.given.match(/(?<=^#)\w+/gm));
   const isGiven = ({ id, sameTurn }: SearchHit) => [id, ...sameTurn].some((one) => ids.has(one));
   const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...ROOMS]];
+  const memories = lazily(() =>
+    readMemories(
+      db,
+      rows.flatMap(({ id }) => parseRef(id) ?? []),
+    ),
+  );
   return rows.map((row) => {
     const room = Math.min((isGiven(row) ? more : others).shift() ?? 0, asked.longest ?? Number.POSITIVE_INFINITY);
     const marked = isGiven(row) ? { ...row, isGiven: true as const } : row;
     const ref = parseRef(row.id);
     if (room === 0 || !ref) return marked;
     const turn = readTurnOf(db, ref);
-    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(db, ref), wanted, {
+    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(memories().get(row.id)), wanted, {
       ...{ prompt: turn?.prompt ?? '', title: row.title, room },
       given: isGiven(row) ? asked.given : '',
       isGone: turn ? linesGoneSince(db, turn) : undefined,
@@ -72,8 +80,7 @@ function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNull
 }
 
 /** Without a record the memory has only its own words. */
-function readOwn(db: Finder['db'], ref: MemoryRef): TurnRecord {
-  const [memory] = readMemories(db, [ref]).values();
+function readOwn(memory: Memory | undefined): TurnRecord {
   const { summary } = memory ?? {};
   const texts = [memory?.subtitle, memory?.narrative, ...(memory?.facts ?? []), summary?.learned, summary?.completed, summary?.nextSteps];
   return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };
@@ -99,16 +106,15 @@ const FROM_OUTSIDE = 0.4;
 /** Of two that say as much the shorter: so much of its length counts. */
 const BREVITY = 0.2;
 const SHORT = 40;
-/** What says less than this share of what the best says is left out. */
+/** Left out: what says no more than this of what is asked (of a long question the best says little), or than this share of the best. */
+const LEAST = 0.1;
 const WORTH = 0.2;
 /** What has no more than this share of new words repeats the title, or another piece. */
 const NEW = 0.2;
 /** So much of the question makes an answer: of two, the later. A guess may have been refuted meanwhile. */
 const WHOLE = 0.7;
-/** What only stands beside a find must tell so many words: a heading and `Done.` tell nothing. */
+/** What has no word of the question must tell so many words: a heading and `Done.` tell nothing. */
 const TELLING = 3;
-/** Where no piece has a word of the question, so much of the end says what it came to. */
-const END = 100;
 /** Less room than this is left empty. */
 const SMALLEST = 30;
 /** What a title was cut off from is not shown by it. */
@@ -133,33 +139,33 @@ export type Shown = {
 export function findPassage(record: TurnRecord, wanted: Wanted, shown: Shown): { text: string; isUntrusted: boolean } | null {
   const given = squeeze(shown.given ?? '');
   const ranked = rankPieces(record, wanted, shown.prompt);
+  const most = ranked.reduce((best, { found }) => Math.max(best, found), 0);
+  const says = ({ evidence, found, tells }: Ranked) => (found > 0 && found >= most / 2) || (evidence > LEAST && (found > 0 || tells));
   const telling = ranked.filter(
-    ({ evidence, found, words, at, text }) =>
-      evidence > 0 &&
-      (found > 0 || [...words].filter((word) => !isStopWord(word)).length >= TELLING) &&
-      (at >= 0 || saysMore(text, wanted)) &&
-      !given.includes(squeeze(text)),
+    (piece) => says(piece) && (piece.at >= 0 || saysMore(piece.text, wanted)) && !given.includes(squeeze(piece.text)),
   );
-  const isTold = telling.length > 0 || given !== '';
-  const among = isTold ? telling : ranked.filter(({ at }) => at >= 0);
   const isCut = shown.title.endsWith('…') || shown.title.length > TITLE_SHOWN;
-  const room = isTold ? shown.room : Math.min(END, shown.room);
-  const chosen = choose(among, { said: wordsOf(isCut ? '' : shown.title), room, isGone: shown.isGone ?? (() => false) });
+  const said = wordsOf(isCut ? '' : shown.title);
+  const chosen = choose(telling, { said, room: shown.room, isGone: shown.isGone ?? (() => false) });
   return chosen.length === 0 ? null : { text: join(chosen), isUntrusted: chosen.some(({ isUntrusted }) => isUntrusted) };
 }
 
-type Ranked = Piece & { place: number; words: Set<string>; found: number; evidence: number; score: number };
+type Ranked = Piece & { place: number; words: Set<string>; tells: boolean; found: number; evidence: number; score: number };
 
+/** A piece has what it covers of the question, some of what those beside it do, and its chance to be the answer of so many. */
 function rankPieces(record: TurnRecord, wanted: Wanted, prompt: string): Ranked[] {
   const pieces = listPieces(record, prompt).map((piece, place) => {
     const words = wordsOf(`${piece.head} ${piece.text}`);
-    return { ...piece, place, words, found: coverage(words, piece.text, wanted) };
+    const tells = [...words].filter((word) => !isStopWord(word)).length >= TELLING;
+    return { ...piece, place, words, tells, found: coverage(words, piece.text, wanted) };
   });
   const foundAt = (place: number) => pieces[place]?.found ?? 0;
   const last = Math.max(1, record.steps.length);
+  const mayAnswer = ({ tells, isDetail, isUntrusted }: (typeof pieces)[number]) => tells && !isDetail && !isUntrusted;
+  const chance = 1 / Math.max(1, pieces.filter(mayAnswer).length);
   return pieces.map((piece) => {
     const before = BEFORE.map((share, at) => share * foundAt(piece.place - 1 - at));
-    const evidence = piece.found + Math.max(...before, AFTER * foundAt(piece.place + 1));
+    const evidence = piece.found + Math.max(...before, AFTER * foundAt(piece.place + 1)) + (mayAnswer(piece) ? chance : 0);
     const bonus = (LATER * Math.max(0, piece.at)) / last - (piece.isUntrusted ? FROM_OUTSIDE : 0);
     return { ...piece, evidence, score: Math.max(0, evidence + bonus) };
   });
@@ -173,8 +179,8 @@ const saysMore = (text: string, { terms }: Wanted) =>
 function choose(pieces: Ranked[], { said, room, isGone }: { said: Set<string>; room: number } & Required<Pick<Shown, 'isGone'>>): Ranked[] {
   const chosen: Ranked[] = [];
   let left = room;
-  const least = WORTH * pieces.reduce((best, { score }) => Math.max(best, score), 0);
   const value = ({ score, text }: Ranked) => score / Math.max(SHORT, text.length) ** BREVITY;
+  const least = WORTH * pieces.reduce((best, { score }) => Math.max(best, score), 0);
   const ranked = pieces.filter(({ score }) => score >= least);
   for (const piece of ranked.sort((one, other) => value(other) - value(one) || one.place - other.place)) {
     if (left < SMALLEST) break;
@@ -211,8 +217,9 @@ const join = (pieces: Ranked[]): string =>
 /** As the index knows them, and the parts of names. */
 function wordsOf(text: string): Set<string> {
   const composed = composeText(text);
-  const words = withoutCjk(composed).flatMap((part) => part.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
-  return new Set([...words, ...cjkPairs(composed), ...camelPieces(composed)].map(stemWord));
+  const isPlain = !hasCjk(composed);
+  const words = (isPlain ? [composed] : withoutCjk(composed)).flatMap((part) => part.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  return new Set([...words, ...(isPlain ? [] : cjkPairs(composed)), ...camelPieces(composed)].map(stemWord));
 }
 
 /** How much of what the question tells is in it: 0 to 1. */

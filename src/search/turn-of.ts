@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind, type MemoryRef, parseRef, RECORD_SHOWN } from '../core/memory.ts';
 import { createJudge, findPieces } from '../core/same-words.ts';
-import { listTelling } from '../forget/repeats.ts';
 import { listHiddenRefs } from '../memory/lists.ts';
 import { readTexts } from '../memory/read.ts';
+import { listTelling } from '../memory/repeats.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { isUntrustedAt, readRecord, type Step, type TurnRecord, writeRecord } from '../turns/record.ts';
 import { takeOut } from '../turns/take-out.ts';

@@ -18,6 +18,8 @@ export type VectorIndex = {
   search: (query: Int8Array, options: SearchOptions) => Promise<ScoredDocument[]>;
   /** The same for these documents alone; without those that have no vector or nothing in common. */
   scores: (query: Int8Array, documents: number[]) => Map<number, number>;
+  /** The same for documents that are asked about again and again: their vectors stay in memory until something changes. */
+  sampleScores: (query: Int8Array, sample: number[]) => Map<number, number>;
   /** After all parts of a document were stored in index.db: in place of what was known of it. */
   add: (vectors: StoredVector[]) => void;
   /** After documents were removed from index.db. */
@@ -36,20 +38,18 @@ const NEAREST_PER_DOCUMENT = 2;
 /** Rows read at once while loading: less than 2 ms of the event loop. */
 const SLICE = 4096;
 
+const recoverBy = (onDamage?: (error: unknown) => void) => (error: unknown) => {
+  if (!isDamage(error) || !onDamage) throw error;
+  onDamage(error);
+};
+
 /** Whoever searches a damaged index finds nothing in it. */
 export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (error: unknown) => void): VectorIndex {
+  const recover = recoverBy(onDamage);
   let rows: SignRows | null = null;
   let loading: Promise<unknown> | null = null;
-
-  /** What is stored meanwhile is added at once, and may be read a second time: the same row twice finds the same document. */
-  const load = async (loaded: SignRows) => {
-    for (let after = 0; ; await nextTurn()) {
-      const some = readSigns(db, model.id, { after, limit: SLICE });
-      for (const [key, signs] of some) loaded.append(key, signs);
-      after = some.at(-1)?.[0] ?? after;
-      if (some.length < SLICE) return;
-    }
-  };
+  /** What was compared last for what is usual: the same documents with nearly every search. */
+  let sampled: { documents: string; vectors: KeyedBytes[] } | null = null;
 
   const score = (query: Int8Array, read: () => KeyedBytes[]): Map<number, number> => {
     try {
@@ -60,18 +60,13 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
     }
   };
 
-  const recover = (error: unknown) => {
-    if (!isDamage(error) || !onDamage) throw error;
-    onDamage(error);
-  };
-
   return {
     async search(query, { limit, accept }) {
       requireDimension(query, model);
       if (query.every((component) => component === 0)) return [];
       if (!rows) {
         rows = createSignRows(model.dimension);
-        loading = load(rows).catch((error) => {
+        loading = load(rows, db, model.id).catch((error) => {
           rows = null;
           recover(error);
         });
@@ -79,22 +74,50 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
       const own = rows;
       await loading;
       const keys = own.findNearest(packSigns(query), Math.max(NEAREST, limit * NEAREST_PER_DOCUMENT), accept);
-      const found = [...score(query, () => readVectors(db, keys))].map(([document, cosine]) => ({ document, score: cosine }));
-      return found.sort((one, other) => other.score - one.score || one.document - other.document).slice(0, limit);
+      const scores = score(query, () => readVectors(db, keys));
+      return takeBest(scores, limit);
     },
     scores(query, documents) {
       requireDimension(query, model);
       return score(query, () => readDocumentVectors(db, model.id, documents));
     },
+    sampleScores(query, sample) {
+      requireDimension(query, model);
+      const documents = sample.join();
+      return score(query, () => {
+        if (sampled?.documents !== documents) sampled = { documents, vectors: readDocumentVectors(db, model.id, sample) };
+        return sampled.vectors;
+      });
+    },
     add(vectors) {
+      sampled = null;
       rows?.remove(new Set(vectors.map(({ document }) => document)));
       for (const { document, part, vector } of vectors) rows?.append(vectorKey(model.id, document, part), packSigns(vector));
     },
-    remove: (documents) => rows?.remove(new Set(documents)),
+    remove(documents) {
+      sampled = null;
+      rows?.remove(new Set(documents));
+    },
     release() {
+      sampled = null;
       rows = null;
     },
   };
+}
+
+/** What is stored meanwhile is added at once, and may be read a second time: the same row twice finds the same document. */
+async function load(rows: SignRows, db: Database, modelId: number): Promise<void> {
+  for (let after = 0; ; await nextTurn()) {
+    const some = readSigns(db, modelId, { after, limit: SLICE });
+    for (const [key, signs] of some) rows.append(key, signs);
+    after = some.at(-1)?.[0] ?? after;
+    if (some.length < SLICE) return;
+  }
+}
+
+function takeBest(scores: Map<number, number>, limit: number): ScoredDocument[] {
+  const found = [...scores].map(([document, score]) => ({ document, score }));
+  return found.sort((one, other) => other.score - one.score || one.document - other.document).slice(0, limit);
 }
 
 function requireDimension({ length }: Int8Array, { name, dimension }: IndexModel): void {

@@ -53,7 +53,7 @@ const KNOWN_LIMIT = 4096;
 
 /** Answers are remembered: the same few names come again and again. */
 export function createNameJudge(readRules: () => NameRule[]): (name: string) => NamedSecret | null {
-  const rules = lazily(() => readRules().map((rule) => ({ ...rule, parts: rule.parts.map(toSnakeCase) })));
+  const rules = lazily(() => readRules().map((rule) => ({ ...rule, parts: [...new Set(rule.parts.map(toSnakeCase))] })));
   const known = new Map<string, NamedSecret | null>();
   return (name) => {
     if (name.length < 2 || name.length > LONGEST_NAME) return null;
@@ -62,7 +62,8 @@ export function createNameJudge(readRules: () => NameRule[]): (name: string) => 
     if (known.size >= KNOWN_LIMIT) known.clear();
     const snake = toSnakeCase(name);
     // A rule whose letters are not in it does not match, and its pattern need not be made: `_path` must not cost a hundred of them.
-    const isNoticed = ({ parts }: NameRule) => parts.some((part) => `_${snake}`.includes(part));
+    const bounded = `_${snake}`;
+    const isNoticed = ({ parts }: NameRule) => parts.some((part) => bounded.includes(part));
     const noticed = rules().filter((rule) => rule.parts.length === 0 || isNoticed(rule));
     const answer = noticed.some(isNoticed) ? judgeName(noticed, snake) : null;
     known.set(name, answer);

@@ -5,6 +5,7 @@ import { openGuarded } from '../backup/guard.ts';
 import { readArrival } from '../capture/arrival.ts';
 import type { Ingested } from '../capture/ingest.ts';
 import { Intake } from '../capture/intake.ts';
+import { createPlaceOf } from '../capture/other-repositories.ts';
 import { reclaimEvents, retryAll } from '../capture/queue.ts';
 import { Reconcile } from '../capture/reconcile.ts';
 import { Spool } from '../capture/spool.ts';
@@ -14,6 +15,7 @@ import { createNotes, inTime, readRules } from '../context/notes.ts';
 import { createStartSession } from '../context/start-session.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
+import type { Restored } from '../core/shapes/job.ts';
 import { createRetention } from '../forget/retention.ts';
 import type { Log } from '../log.ts';
 import { createModelObserver } from '../model/model.ts';
@@ -21,13 +23,12 @@ import { createReadEvidence } from '../observe/evidence.ts';
 import { writeOwnFile } from '../own-files.ts';
 import { homeDir, type Paths } from '../paths.ts';
 import { createIsForeign } from '../projects/foreign.ts';
-import { createPlaceOf } from '../projects/other-repositories.ts';
 import { projectName } from '../projects/projects.ts';
 import { createSettling } from '../projects/settle.ts';
 import { createProbe } from '../store/open.ts';
 import type { Observe, Settle } from '../turns/batch.ts';
 import { createActivityFlag } from './activity-flag.ts';
-import { findWarning } from './health.ts';
+import { createSpoolList, findWarning } from './health.ts';
 import { createHookDoor } from './hook-door.ts';
 import { clearMarks, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
 import { createLinks, makeLink, SESSION_LINK_MS } from './http/links.ts';
@@ -62,6 +63,8 @@ export type WorkerDeps = {
   walAlarmBytes?: number;
   /** Called when it may end: idle for long enough, or its database is gone. */
   onDone: (reason: string) => void;
+  /** A person wants this copy in the place of the memory: it has to end for that. What came of the last time. */
+  restore?: { ask: (copy: string) => void; last: Restored | null };
 };
 
 export type Worker = { close: () => Promise<void> };
@@ -89,11 +92,13 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   await Bun.sleep(HOOKS_FIRST_MS);
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed: capture.reclaimed });
   const http = self.hold('http', placeSocket(paths.httpSocket, serveHttp(background)));
-  const soon = setTimeout(background.open, BACKGROUND_MS);
+  const soon = setTimeout(() => {
+    rescan.start();
+    background.open();
+  }, BACKGROUND_MS);
   reconcile.resume();
   turnQueue.wake();
   model.wake();
-  rescan.start();
   const housekeeping = keepHouse(capture, background, socket.connections);
   return {
     close: async () => {
@@ -251,6 +256,7 @@ function factsOf(pipeline: ReturnType<typeof startPipeline>) {
     ...{ queue: pipeline.queue, latencies: pipeline.latencies },
     settingProblems: () => [...pipeline.configProblems(), ...[pipeline.retention.problem()].filter((problem) => problem !== null)],
     lastSuccessAt: turnQueue.lastSuccessAt,
+    spooled: createSpoolList(paths.spool),
     web: () => ({ ...viewer }),
     port: () => Number(viewer.address?.split(':').pop()) || null,
   };

@@ -4,6 +4,7 @@
 import { runBackup } from '../backup/copies.ts';
 import { listSilences } from '../capture/silence.ts';
 import { createErrorNote, createPromptNote } from '../context/found-notes.ts';
+import type { MemoryRef } from '../core/memory.ts';
 import { createForget } from '../forget/forget.ts';
 import { checkExport, runExport } from '../import/export.ts';
 import { runExportImport } from '../import/from-export.ts';
@@ -14,6 +15,7 @@ import { runImport } from '../import/import.ts';
 import { runRebuild } from '../observe/rebuild.ts';
 import { createFinder, findBest } from '../search/find.ts';
 import { Indexing } from '../search/indexing.ts';
+import { createSyncLoop } from '../sync/loop.ts';
 import { Announce } from './announce.ts';
 import type { Capture } from './app.ts';
 import { limitAgents } from './http/agent-limit.ts';
@@ -36,7 +38,7 @@ const WARM_UP = 'what was decided';
 export function startBackground(capture: Capture) {
   const { db, clock, log, checkFreshness } = capture;
   const parts = startParts(capture);
-  const { git, jobs, index, finder, stream, announce, forget, promptNote } = parts;
+  const { git, jobs, index, finder, stream, announce, forget, promptNote, sync } = parts;
   const web = serveWeb(capture, parts);
   jobs.resume();
   forget.finish().catch((error) => log.error('a deletion could not be finished', { error: String(error) }));
@@ -49,11 +51,11 @@ export function startBackground(capture: Capture) {
     warm: async () => void (await finder.find(WARM_UP, { projectIds: null })),
     /** Pages and programs that are connected. */
     connections: () => Math.max(web.connections(), stream.count()),
-    hasWork: () => [index, jobs, git].some((part) => part.hasWork()),
+    hasWork: () => [index, jobs, git, sync].some((part) => part.hasWork()),
     close: async () => {
       announce.close();
       await web.close();
-      for (const part of [jobs, git, index]) await part.close();
+      for (const part of [sync, jobs, git, index]) await part.close();
     },
   };
 }
@@ -83,7 +85,10 @@ function startParts(capture: Capture) {
     onForgotten: announce.forgotten,
   });
   const promptNote = createPromptNote({ db, finder, checkFreshness, clock });
-  return { git, jobs, index, finder, processing, stream, announce, forget, promptNote };
+  const erase = async (refs: MemoryRef[]) => void (await forget.eraseScope({ refs }));
+  const sync = createSyncLoop({ db, path: paths.sync, config, clock, log, onStored: stored.emit, erase });
+  stored.on(sync.wake);
+  return { git, jobs, index, finder, processing, stream, announce, forget, promptNote, sync };
 }
 
 /** The API, and the server on the port of this machine before it. */

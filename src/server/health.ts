@@ -3,7 +3,6 @@ import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { describeDamage, readDamage, sayRepaired } from '../backup/damage.ts';
 import { readRepaired } from '../backup/swap.ts';
-import { lastObservedAt, listWaitingBatches } from '../capture/batches.ts';
 import { isStuck, readQueue } from '../capture/queue.ts';
 import { countSessions } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
@@ -11,8 +10,10 @@ import type { Facts, Health, HealthStatus, ModelStatus, Problem } from '../core/
 import { sayCount } from '../core/text.ts';
 import { listFolder, RESERVED_BYTES, readRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
+import { lastObservedAt, listWaitingBatches } from '../store/batches.ts';
 import { readCounterAt } from '../store/counters.ts';
 import { probeStore, readSchema } from '../store/open.ts';
+import { findSyncProblem } from '../sync/status.ts';
 import type { SelfFacts } from './self-watch.ts';
 
 export type HealthFacts = SelfFacts & {
@@ -30,6 +31,8 @@ export type HealthFacts = SelfFacts & {
   /** Throws when the database on the disk cannot be read. Left out: it is read whenever it is asked for. */
   probe?: () => void;
   lastSuccessAt: () => number | null;
+  /** The events in the offline queue, by name. */
+  spooled: () => string[];
   model: { status: () => ModelStatus };
   queue: { read: () => NonNullable<Health['queue']> };
   clock: () => number;
@@ -181,8 +184,8 @@ export const CHECKS: Check[] = [
     const { quarantined } = readQueue(db, clock());
     return quarantined > 0 ? `${sayCount(quarantined, 'events')} could not be processed. ${TRY_AGAIN}` : null;
   }),
-  check('spool', ({ paths, clock }) => {
-    const old = listEvents(paths.spool).filter((name) => clock() - arrivedAt(name) > SPOOL_MS);
+  check('spool', ({ paths, spooled, clock }) => {
+    const old = spooled().filter((name) => clock() - arrivedAt(name) > SPOOL_MS);
     return old.length > 0 ? `${sayCount(old.length, 'events')} wait in ${paths.spool} for over a minute.` : null;
   }),
   check('bad input', ({ paths }) => {
@@ -222,6 +225,7 @@ export const CHECKS: Check[] = [
     const why = `${pause.kind}: ${pause.message}`;
     return `The model does not answer (${why}); ${sayCount(waiting, 'turns')} wait for it. Memories are made by rules until then.`;
   }),
+  check('sync', ({ db, paths, clock }) => findSyncProblem(db, paths.sync, clock())),
 ];
 
 function findDamage({ paths, isOurs, probe = () => probeStore(paths.database) }: HealthFacts): string | null {
@@ -246,8 +250,20 @@ function sayRoom({ dataDir }: Paths): string {
   return files > LOW_FILES ? `${megabytes(bytes)} free` : `${megabytes(bytes)} and room for ${files} files free`;
 }
 
+const FEW = 500;
+const KEPT_MS = 1000;
+
+/** What lies in the offline queue: of very many as it was a moment ago, or whoever asks again and again would hold them up. */
+export function createSpoolList(folder: string): () => string[] {
+  let [names, at]: [string[], number] = [[], 0];
+  return () => {
+    if (names.length <= FEW || performance.now() - at > KEPT_MS) [names, at] = [listEvents(folder), performance.now()];
+    return names;
+  };
+}
+
 /** The events in a folder of the spool, by name. */
-export const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
+const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
 
 /** Its name begins with it; of one that does not nobody knows, and it is set aside at once. */
 const arrivedAt = (name: string) => Number(/^\d+/.exec(name)?.[0] ?? Number.POSITIVE_INFINITY);

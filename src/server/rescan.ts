@@ -6,7 +6,7 @@ import { beginRescan, endRescan, rescanSlice } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import { listFolder, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
-import { hashRules } from '../secrets/compile.ts';
+import { hashRules } from '../secrets/compile.ts' with { type: 'macro' };
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
@@ -28,6 +28,7 @@ type RescanDeps = {
   onChanged: () => void;
 };
 
+const RULES = hashRules();
 const SLICE_MS = 5;
 /** Hooks and questions are answered in between. */
 const PAUSE_MS = 10;
@@ -37,7 +38,7 @@ const PAGES = 50;
 
 export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): Rescan {
   let timer: Timer | null = null;
-  let step: 'rows' | 'words' = 'rows';
+  let step: 'begin' | 'rows' | 'words' = 'begin';
   let rows = 0;
   let isLeft = false;
   let files: number | null = null;
@@ -56,6 +57,12 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
   };
   /** True when all is done. */
   const work = (): boolean => {
+    if (step === 'begin') {
+      const begun = beginRescan(db, RULES);
+      isLeft = begun === 'left';
+      step = 'rows';
+      return begun === null;
+    }
     if (step === 'rows') {
       const slice = rescanSlice(db, SLICE_MS);
       rows += slice.rows;
@@ -75,11 +82,7 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
   };
 
   return {
-    start() {
-      const begun = beginRescan(db, hashRules());
-      isLeft = begun === 'left';
-      if (begun !== null) later(PAUSE_MS);
-    },
+    start: attempt,
     hasWork: () => timer !== null,
     close() {
       if (timer !== null) clearTimeout(timer);

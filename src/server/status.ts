@@ -12,10 +12,10 @@ import { countGiven } from '../memory/injections.ts';
 import { countObservations } from '../memory/observations.ts';
 import { countSummaries } from '../memory/summaries.ts';
 import { listFolder, sizeOf } from '../own-files.ts';
-import type { Paths } from '../paths.ts';
 import { readCounters } from '../store/counters.ts';
 import { type SpendRow, spendByDay, spendByProject, spendBySessions } from '../store/model-calls.ts';
-import { findProblems, type HealthFacts, judge, listEvents, readFacts } from './health.ts';
+import { readSyncStatus } from '../sync/status.ts';
+import { findProblems, type HealthFacts, judge, readFacts } from './health.ts';
 
 export type StatusDeps = HealthFacts & {
   fromVariables: string[];
@@ -44,14 +44,15 @@ export function readStatus(deps: StatusDeps): Status {
     health: judge(problems),
     facts,
     isHealthy: !isStuck(db, now),
-    queue: { depth, oldestMs, quarantined: facts.setAside, spooled: listEvents(paths.spool).length },
+    queue: { depth, oldestMs, quarantined: facts.setAside, spooled: deps.spooled().length },
     lastSuccessAt: facts.lastSuccessAt,
     sessions: countSessions(db),
     observations: countObservations(db),
     summaries: countSummaries(db),
-    sizes: readSizes(paths),
+    sizes: readSizes(deps),
     index: deps.index(),
     counters: readCounters(db),
+    sync: readSyncStatus(db, paths.sync, now),
     problems: [...problems.map(({ problem }) => problem), ...model.problems],
     fromVariables: deps.fromVariables,
   };
@@ -61,9 +62,11 @@ const DAYS = 30;
 const SPEND_DAYS = 14;
 const ROWS = 10;
 
-export type StatsDeps = Pick<HealthFacts, 'db' | 'paths' | 'model' | 'queue' | 'clock'> & { latencies: Pick<Latencies, 'read'> };
+export type StatsDeps = Pick<HealthFacts, 'db' | 'paths' | 'spooled' | 'model' | 'queue' | 'clock'> & {
+  latencies: Pick<Latencies, 'read'>;
+};
 
-export function readStats({ db, paths, model, latencies, queue, clock }: StatsDeps): Stats {
+export function readStats({ db, paths, spooled, model, latencies, queue, clock }: StatsDeps): Stats {
   const { spentToday, budget, exhausted } = model.status();
   const now = clock();
   return {
@@ -78,7 +81,7 @@ export function readStats({ db, paths, model, latencies, queue, clock }: StatsDe
     given: countGiven(db, now - DAYS * DAY_MS),
     latencies: latencies.read(),
     queue: queue.read(),
-    sizes: readSizes(paths),
+    sizes: readSizes({ paths, spooled }),
   };
 }
 
@@ -89,15 +92,22 @@ function withEmptyDays(rows: SpendRow[], now: number): SpendRow[] {
 
 const NOTHING = { calls: 0, input: 0, cached: 0, output: 0, observations: 0 };
 
-const readSizes = (paths: Paths) => ({
+const readSizes = ({ paths, spooled }: Pick<HealthFacts, 'paths' | 'spooled'>) => ({
   database: sizeOf(paths.database),
   wal: sizeOf(`${paths.database}-wal`),
   index: sizeOf(paths.indexDatabase),
-  spool: sizeOfFolder(paths.spool),
-  logs: sizeOfFolder(paths.logs),
+  spool: sizeOfFiles(paths.spool, spooled()),
+  logs: sizeOfFiles(paths.logs, listFolder(paths.logs)),
 });
 
-const sizeOfFolder = (path: string) => listFolder(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);
+const SAMPLE = 500;
+
+/** Of very many by some of them. */
+function sizeOfFiles(folder: string, names: string[]): number {
+  const some = names.slice(0, SAMPLE);
+  const bytes = some.reduce((sum, name) => sum + sizeOf(`${folder}/${name}`), 0);
+  return Math.round((bytes * names.length) / Math.max(1, some.length));
+}
 
 export type Latencies = ReturnType<typeof createLatencies>;
 

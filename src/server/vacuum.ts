@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import { dirname } from 'node:path';
 import { AskError } from '../core/ask-error.ts';
 import type { JobControl, RunJob } from '../core/job.ts';
-import { emptyLog } from '../forget/marks.ts';
 import type { Log } from '../log.ts';
 import { readRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { openBeside } from '../search/index-db.ts';
 import { countDocuments, scourWords } from '../store/documents.ts';
+import { emptyLog } from '../store/erasing.ts';
 import { vacuumStore } from '../store/page-sums.ts';
 
 type VacuumDeps = {

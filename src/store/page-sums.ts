@@ -176,11 +176,13 @@ function addUp(bytes: Buffer, isBigEndian: boolean, [first, second]: Sum): Sum {
 
 export type Mode = 'PASSIVE' | 'TRUNCATE';
 
-const kept = new WeakMap<Database, PageSums>();
+/** On the connection itself: what the worker loads later is a bundle of its own, with modules of its own. */
+const SUMS = Symbol.for('claude-mem page sums');
+type Kept = Database & { [SUMS]?: Pick<PageSums, 'checkpoint'> };
 
 /** The only way to a checkpoint. False: another connection reads or writes, and something still waits in the log. */
 export function checkpoint(db: Database, mode: Mode): boolean {
-  return kept.get(db)?.checkpoint(mode) ?? run(db, mode).busy === 0;
+  return (db as Kept)[SUMS]?.checkpoint(mode) ?? run(db, mode).busy === 0;
 }
 
 type Outcome = { busy: number; log: number; checkpointed: number };
@@ -201,7 +203,7 @@ export function keepSums(db: Database, path: string, sums: string, onChange: () 
   if (readValue(db, 'PRAGMA journal_mode') !== 'wal') return null;
   db.run('PRAGMA wal_autocheckpoint = 0');
   const sumsOf = new PageSums(db, path, sums, onChange);
-  kept.set(db, sumsOf);
+  (db as Kept)[SUMS] = sumsOf;
   return sumsOf;
 }
 
@@ -272,7 +274,7 @@ class PageSums {
 
   /** After the last connection of this process is closed. */
   close(): void {
-    kept.delete(this.db);
+    delete (this.db as Kept)[SUMS];
     closeSync(this.database);
     closeSync(this.file);
   }

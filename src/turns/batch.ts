@@ -1,13 +1,13 @@
 // The events of a turn as what is observed: the same for the rules and for a model.
 import type { Database } from 'bun:sqlite';
 import { listEarlierTools } from '../capture/events.ts';
+import type { PlaceOf } from '../capture/other-repositories.ts';
 import { listRefused, type QueuedEvent } from '../capture/queue.ts';
 import type { Session } from '../capture/sessions.ts';
 import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import type { ReadEvidence } from '../core/evidence.ts';
 import { type IsForeign, markForeign } from '../projects/foreign.ts';
-import type { PlaceOf } from '../projects/other-repositories.ts';
 import { listTurnsBefore } from './turns.ts';
 
 export type Observe = (batch: Batch) => Observed;

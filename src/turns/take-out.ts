@@ -1,7 +1,7 @@
 // A record without some of its parts: each leaves a plain mark, and nothing of its words.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
-import { hashPart, isForgotten } from '../forget/tombstones.ts';
+import { hashPart, isForgotten } from '../store/tombstones.ts';
 import { mapTexts, type Step, type TurnRecord, textsOf } from './record.ts';
 
 export const FORGOTTEN = '[forgotten]';

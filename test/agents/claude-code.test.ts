@@ -39,10 +39,7 @@ describe('a Claude Code payload', () => {
   });
 
   test('without a session is answered and never stored', () => {
-    expect(parse({ hook_event_name: 'SessionStart', source: 'startup', cwd: '/x' }, 'context')).toEqual({
-      kind: 'no-session',
-      cwd: '/x',
-    });
+    expect(parse({ hook_event_name: 'SessionStart', source: 'startup', cwd: '/x' }, 'context')).toEqual({ kind: 'no-session', cwd: '/x' });
   });
 
   test('of an event we do not know is kept raw', () => {
@@ -81,9 +78,7 @@ describe('what a tool did', () => {
   test('an edit is its hunks, without the whole file', () => {
     const patch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];
     const event = tool('Edit', { file_path: '/f' }, { filePath: '/f', originalFile: 'a', structuredPatch: patch });
-    expect(event).toMatchObject({
-      action: { type: 'edit', file: '/f', created: false, hunks: [{ lines: ['-a', '+b'] }] },
-    });
+    expect(event).toMatchObject({ action: { type: 'edit', file: '/f', created: false, hunks: [{ lines: ['-a', '+b'] }] } });
     expect(JSON.stringify(event)).not.toContain('originalFile');
   });
 

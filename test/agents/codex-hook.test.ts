@@ -4,15 +4,7 @@ import { codex } from '../../src/agents/codex/agent.ts';
 const common = { session_id: 's1', turn_id: 'turn1', cwd: '/home/dev/shop', transcript_path: '/t.jsonl' };
 const parse = (payload: unknown) => codex.parseHook({ id: 'e1', command: 'save', payload, receivedAt: 1000 });
 const tool = (tool_name: string, tool_input: unknown, tool_response: unknown, more = {}) =>
-  parse({
-    ...common,
-    hook_event_name: 'PostToolUse',
-    tool_name,
-    tool_input,
-    tool_response,
-    tool_use_id: 'call_3',
-    ...more,
-  });
+  parse({ ...common, hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response, tool_use_id: 'call_3', ...more });
 
 describe('a Codex payload', () => {
   test('has the turn as the id of its prompt', () => {
@@ -35,12 +27,7 @@ describe('a Codex payload', () => {
   test('that asks before a patch asks about its first file', () => {
     const command = '*** Begin Patch\n*** Update File: src/cart.ts\n@@\n-a\n+b\n*** End Patch';
     const payload = { ...common, hook_event_name: 'PreToolUse', tool_name: 'apply_patch', tool_input: { command } };
-    expect(parse(payload)).toEqual({
-      kind: 'before-edit',
-      session: 's1',
-      cwd: '/home/dev/shop',
-      file: '/home/dev/shop/src/cart.ts',
-    });
+    expect(parse(payload)).toEqual({ kind: 'before-edit', session: 's1', cwd: '/home/dev/shop', file: '/home/dev/shop/src/cart.ts' });
     expect(parse({ ...payload, tool_name: 'Bash', tool_input: { command: 'ls' } })).toMatchObject({ kind: 'ignored' });
   });
 
@@ -100,7 +87,5 @@ test('what Codex is told has the name of its event', () => {
     systemMessage: 'M',
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'C' },
   });
-  expect(JSON.parse(codex.renderNote('error', 'N'))).toMatchObject({
-    hookSpecificOutput: { hookEventName: 'PostToolUse' },
-  });
+  expect(JSON.parse(codex.renderNote('error', 'N'))).toMatchObject({ hookSpecificOutput: { hookEventName: 'PostToolUse' } });
 });

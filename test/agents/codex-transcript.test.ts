@@ -89,20 +89,13 @@ describe('a Codex transcript', () => {
   test('says of a tool without a result that nothing is known of it', () => {
     const lines = [meta(), started(TURN), ...prompt('fix it'), call('exec_command', 'call_9', { cmd: 'sleep 9' })];
     expect(codexOf(lines).events[1]).toMatchObject({ kind: 'tool', isUndone: true });
-    expect(codexOf([...lines, event({ type: 'turn_aborted' })], { isOver: false }).events[1]).toMatchObject({
-      isUndone: true,
-    });
+    expect(codexOf([...lines, event({ type: 'turn_aborted' })], { isOver: false }).events[1]).toMatchObject({ isUndone: true });
   });
 
   test('tells a command that ran on once it is over, with all it said', () => {
     const running = 'Chunk ID: 1\nWall time: 10.0 seconds\nProcess running with session ID 7\nOutput:\nstarting\n';
     const lines = [meta(), started(TURN), ...prompt('serve'), call('exec_command', 'c1', { cmd: 'npm start' })];
-    const ended = event({
-      type: 'exec_command_end',
-      call_id: 'c1',
-      aggregated_output: 'starting\nready\n',
-      exit_code: 0,
-    });
+    const ended = event({ type: 'exec_command_end', call_id: 'c1', aggregated_output: 'starting\nready\n', exit_code: 0 });
     const poll = [call('write_stdin', 'c2', { session_id: 7, chars: '' }), answer('c2', ran(0, 'ready\n'))];
     const { events } = codexOf([...lines, answer('c1', running), ...poll, ended, complete(TURN, 'Up.')]);
     expect(kindsOf(events)).toEqual(['prompt', 'tool', 'stop']);

@@ -25,18 +25,8 @@ describe('a Gemini CLI payload', () => {
   });
 
   test('asks before an edit', () => {
-    const payload = {
-      ...common,
-      hook_event_name: 'BeforeTool',
-      tool_name: 'replace',
-      tool_input: { file_path: 'a.ts' },
-    };
-    expect(parse(payload)).toEqual({
-      kind: 'before-edit',
-      session: 's1',
-      cwd: '/home/dev/shop',
-      file: '/home/dev/shop/a.ts',
-    });
+    const payload = { ...common, hook_event_name: 'BeforeTool', tool_name: 'replace', tool_input: { file_path: 'a.ts' } };
+    expect(parse(payload)).toEqual({ kind: 'before-edit', session: 's1', cwd: '/home/dev/shop', file: '/home/dev/shop/a.ts' });
   });
 
   test.each([[null], [7], [[]], [{}]])('that is none (%p) is no event', (payload) => {
@@ -70,12 +60,7 @@ describe('what a tool of Gemini CLI did', () => {
       'replace',
       { file_path: '/a.ts' },
       said('ok', { fileDiff: DIFF, filePath: '/a.ts', isNewFile: false }),
-      {
-        type: 'edit',
-        file: '/a.ts',
-        created: false,
-        hunks: [{ oldStart: 4, newStart: 4, lines: ['-one', '+ONE', ' two'] }],
-      },
+      { type: 'edit', file: '/a.ts', created: false, hunks: [{ oldStart: 4, newStart: 4, lines: ['-one', '+ONE', ' two'] }] },
     ],
     [
       'write_file',

@@ -13,15 +13,8 @@ const CHAT = `${FOLDER}/chats/session-2026-01-02T10-00-97babefd.jsonl`;
 const time = (second: number) => new Date(Date.parse('2026-01-02T10:00:00Z') + second * 1000).toISOString();
 const meta = { sessionId: SESSION, projectHash, startTime: time(0), lastUpdated: time(0), kind: 'main' };
 const surroundings = `<session_context>\nThis is the Gemini CLI.\n- **Workspace Directories:**\n  - ${CWD}\n- **Directory Structure:**\n</session_context>`;
-const begun = {
-  $set: { messages: [{ id: 'm0', timestamp: time(0), type: 'user', content: [{ text: surroundings }] }] },
-};
-const user = (id: string, second: number, text: string) => ({
-  id,
-  timestamp: time(second),
-  type: 'user',
-  content: [{ text }],
-});
+const begun = { $set: { messages: [{ id: 'm0', timestamp: time(0), type: 'user', content: [{ text: surroundings }] }] } };
+const user = (id: string, second: number, text: string) => ({ id, timestamp: time(second), type: 'user', content: [{ text }] });
 const agent = (id: string, second: number, content: string, toolCalls?: unknown[]) => ({
   id,
   timestamp: time(second),

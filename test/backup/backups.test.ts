@@ -1,6 +1,6 @@
 // Backups: made by a command and by themselves, put back without what was forgotten, and cleaned of it.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy, prune } from '../../src/backup/copies.ts';
 import { runChild } from '../../src/backup/process.ts';
@@ -159,6 +159,26 @@ describe.skipIf(whyNoDisk !== null)('on a small disk', () => {
 });
 
 describe('claude-mem restore', () => {
+  test('refuses a link to another database, by command and by request', async () => {
+    await sandbox.startWorker();
+    const own = join(sandbox.home, 'mine.db');
+    await sandbox.cli('backup', own);
+    mkdirSync(sandbox.paths.backups, { recursive: true });
+    const link = join(sandbox.paths.backups, 'memory-20260101-000000.db');
+    symlinkSync(own, link);
+    symlinkSync(join(sandbox.home, 'gone.db'), join(sandbox.paths.backups, 'memory-20260102-000000.db'));
+    expect(listCopies(sandbox.paths).map(({ path }) => path)).not.toContain(link);
+    expect(describeCopy(link).problem).toContain('link');
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ copy: link, by: 'user' }) };
+    const answer = await fetch('http://localhost/api/backups/restore', { unix: sandbox.paths.httpSocket, ...request });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no backup')]);
+    const { ino } = statSync(sandbox.paths.database);
+    const { code, stderr } = await sandbox.person('restore', link);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was changed')]);
+    expect(statSync(sandbox.paths.database).ino).toBe(ino);
+    await expect(runChild({ kind: 'restore', paths: sandbox.paths, copy: link })).rejects.toThrow('it is a link');
+  }, 60_000);
+
   test('puts a copy back, keeps the present one, and says from when it is', async () => {
     await sandbox.startWorker();
     await work('tokens');

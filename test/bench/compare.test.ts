@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { comparePairs, newestRelease } from '../../bench/compare.ts';
 import type { Figure } from '../../bench/spine/benchmark.ts';
 
-const figure = (what: string, values: Record<string, number>): Figure => ({
-  what,
-  figure: '',
-  ratio: null,
-  goal: null,
-  values,
-});
+const figure = (what: string, values: Record<string, number>): Figure => ({ what, figure: '', ratio: null, goal: null, values });
 
 const judge = (pairs: [before: Record<string, number>, now: Record<string, number>][]) =>
   comparePairs(pairs.map(([before, now]) => ({ before: [figure('it', before)], now: [figure('it', now)] })))[0];

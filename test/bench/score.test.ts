@@ -26,9 +26,7 @@ const IDEAL_RAILS: Answer[] = [
     observations: [{ type: 'decision', title: 'Never hard-delete appointments: set the later one to cancelled' }],
     nextSteps: '- AppointmentMailer#conflict has no template yet\n- Run the migration on the staging copy',
   },
-  {
-    observations: [{ type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded, now it waits' }],
-  },
+  { observations: [{ type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded, now it waits' }] },
 ];
 
 const IDEAL_RESEARCH: Answer[] = [
@@ -113,10 +111,7 @@ describe('scoring a day', () => {
     const early = scoreAnswers(railsClinic, [{ observations: [], nextSteps: 'Run it on staging' }]);
     expect(early.tallies.nextSteps).toMatchObject({ found: 0, right: 1 });
     const dump = { observations: [], nextSteps: `Run it on staging ${'and so on '.repeat(40)}` };
-    expect(scoreAnswers(railsClinic, [{ observations: [] }, dump]).tallies.nextSteps).toMatchObject({
-      found: 0,
-      wrong: 1,
-    });
+    expect(scoreAnswers(railsClinic, [{ observations: [] }, dump]).tallies.nextSteps).toMatchObject({ found: 0, wrong: 1 });
     const done = scoreAnswers(railsClinic, [{ observations: [], nextSteps: '1. Write the spec\n2. None' }]);
     expect(done.falseOnes.map((one) => one.title)).toEqual(['Write the spec']);
   });
@@ -202,27 +197,10 @@ function scoreAnswers(day: Day, answers: readonly Answer[]): DayScore {
 function answer({ events }: Batch, { observations, nextSteps = '' }: Answer): Observed {
   const said = { request: 'asked', investigated: null, learned: null, completed: 'did it', nextSteps, notes: null };
   const summary = { ...said, filesRead: [], filesEdited: ['a'], at: 0 };
-  const blank = {
-    type: 'change',
-    title: null,
-    subtitle: null,
-    narrative: null,
-    facts: [],
-    concepts: [],
-    filesRead: [],
-  } as const;
+  const blank = { type: 'change', title: null, subtitle: null, narrative: null, facts: [], concepts: [], filesRead: [] } as const;
   const rest = { filesModified: [], outcome: null, origin: 'agent', sources: [], at: events[0]?.at ?? 0 } as const;
   const drafts = observations.map(
-    (one): ObservationDraft => ({
-      ...blank,
-      ...rest,
-      facts: [],
-      concepts: [],
-      filesRead: [],
-      filesModified: [],
-      sources: [],
-      ...one,
-    }),
+    (one): ObservationDraft => ({ ...blank, ...rest, facts: [], concepts: [], filesRead: [], filesModified: [], sources: [], ...one }),
   );
   return { observations: drafts, summary, title: null, subtitle: null };
 }

@@ -79,6 +79,27 @@ test('when the token is another one, the page says how to get in again', async (
   await expect(page.getByText('claude-mem viewer')).toBeVisible();
   await expect(page.locator('article.line')).toHaveCount(0);
   // The same tab, by a new link.
-  await page.goto(world.link());
+  await page.goto(await world.link());
   await expect(page.locator('article.line').first()).toBeVisible();
+});
+
+test('a backup is restored after a question: the page reconnects to the memory of then', async ({ page }) => {
+  await openViewer(page, world, '/view/data');
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await expect(page.locator('.jobs li').first()).toContainText(/Backup\s*done/, { timeout: 30_000 });
+  const learned = await world.api('POST', '/api/memory/save', { text: 'Ships sail on Sundays.', project: 'shop', by: 'user' });
+  expect(learned.status).toBe(201);
+  const found = async () => ((await world.api('GET', '/api/search?query=ships%20sail&all=true')).body as { total: number }).total;
+  expect(await found()).toBe(1);
+
+  const restore = page.getByRole('button', { name: 'Restore' }).first();
+  await restore.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await restore.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText(/^Restored memory-.* is kept as/)).toBeVisible({ timeout: 60_000 });
+  expect(await found()).toBe(0);
+  expect((await world.api('GET', '/api/search?query=integers%20of%20cents&all=true')).body).toMatchObject({ total: expect.any(Number) });
+  const refused = await world.api('POST', '/api/backups/restore', { copy: '/etc/passwd', by: 'user' });
+  expect(refused.status).toBe(404);
 });

@@ -14,14 +14,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world.dispose());
 
-type Stored = {
-  isPinned?: boolean;
-  isWrong?: boolean;
-  title: string;
-  subtitle: string | null;
-  narrative: string | null;
-  facts: string[];
-};
+type Stored = { isPinned?: boolean; isWrong?: boolean; title: string; subtitle: string | null; narrative: string | null; facts: string[] };
 
 async function stored(id: string): Promise<Stored | undefined> {
   const { body } = await world.api('POST', '/api/observations/batch', { ids: [id] });
@@ -104,9 +97,7 @@ test('an edit changes what is stored, and another tab sees it', async ({ page, c
   await expect(byId(page, '1').locator('.line-title')).toHaveText(before?.title ?? '');
   await expect
     .poll(() => stored('1'))
-    .toMatchObject({
-      ...{ title: before?.title, subtitle: before?.subtitle, narrative: before?.narrative, facts: before?.facts },
-    });
+    .toMatchObject({ ...{ title: before?.title, subtitle: before?.subtitle, narrative: before?.narrative, facts: before?.facts } });
 });
 
 test('a refused change is taken back and told', async ({ page, trouble }) => {

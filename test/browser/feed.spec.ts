@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 test.afterAll(() => world.dispose());
 
 test('the link opens the viewer once, and its code leaves the address', async ({ page, browser }) => {
-  const link = world.link();
+  const link: string = JSON.parse(world.person('viewer', '--json').stdout).url;
   expect(link).toContain('#t=');
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Overview', exact: true })).toBeVisible();

@@ -1,13 +1,16 @@
-// A hundred thousand observations: the feed is there at once, scrolls without a hitch, and the page stays small.
-import type { Page } from '@playwright/test';
+// Many thousands of observations: the feed is there at once, scrolls without a hitch, and the page stays small.
+import type { CDPSession, Page } from '@playwright/test';
 import { expect, openViewer, test } from './viewer.ts';
 import { createWorld, type World } from './world.ts';
 
-const OBSERVATIONS = 100_000;
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
+const OBSERVATIONS = IS_FULL ? 100_000 : 20_000;
 /** Cards passed by, leg by leg. */
 const PASSED = 2000;
 const LEGS = 3;
-const LONGEST_TASK_MS = 200;
+/** In ms of CPU. */
+const LONGEST_TASK_MS = 50;
+const MOST_HEAP_MB = 20;
 
 let world: World;
 test.beforeAll(() => {
@@ -19,17 +22,9 @@ test.beforeAll(() => {
 });
 test.afterAll(() => world.dispose());
 
-type Watched = { longTasks: number[]; mostCards: number; passed: number };
+type Watched = { mostCards: number; passed: number };
 
 test('the first cards are there at once, and two thousand go by without a hitch', async ({ page }) => {
-  await page.addInitScript(() => {
-    const longTasks: number[] = [];
-    Object.assign(globalThis, { longTasks });
-    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-      type: 'longtask',
-      buffered: true,
-    });
-  });
   await openViewer(page, world);
   await expect(page.locator('article.line').first()).toBeVisible();
   const firstCard = await page.evaluate(() => performance.now());
@@ -38,8 +33,8 @@ test('the first cards are there at once, and two thousand go by without a hitch'
     const feed = performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/feed'));
     return { firstPaint: entry?.startTime ?? 0, duration: feed?.duration ?? 0 };
   });
-  await expectLongTasksAreSeen(page);
   const client = await page.context().newCDPSession(page);
+  expect(await longestTask(client, () => page.evaluate(countTo, 3e8))).toBeGreaterThan(LONGEST_TASK_MS);
   const heap = async () => {
     await client.send('HeapProfiler.collectGarbage');
     const { usedSize } = (await client.send('Runtime.getHeapUsage')) as { usedSize: number };
@@ -47,44 +42,60 @@ test('the first cards are there at once, and two thousand go by without a hitch'
   };
   const before = await heap();
   const legs: Watched[] = [];
-  for (let leg = 0; leg < LEGS; leg++) legs.push(await scrollBy(page, Math.ceil(PASSED / LEGS)));
+  const longest: number[] = [];
+  for (let leg = 0; leg < LEGS; leg++) {
+    const scroll = async () => void legs.push(await scrollBy(page, Math.ceil(PASSED / LEGS)));
+    longest.push(await longestTask(client, scroll));
+  }
   const after = await heap();
   const passed = legs.reduce((sum, leg) => sum + leg.passed, 0);
   const mostCards = Math.max(...legs.map((leg) => leg.mostCards));
-  const longest = legs.map(({ longTasks }) => Math.round(Math.max(0, ...longTasks)));
   console.log(
     `first paint ${Math.round(firstPaint)} ms, first card at most ${Math.round(firstCard)} ms (its request ${Math.round(duration)} ms); ` +
-      `${passed} cards passed, at most ${mostCards} on the page, longest tasks ${longest.join(', ')} ms; ` +
+      `${passed} cards passed, at most ${mostCards} on the page, longest tasks ${longest.map(Math.round).join(', ')} ms of CPU; ` +
       `heap ${before.toFixed(1)} → ${after.toFixed(1)} MB`,
   );
   expect(firstPaint).toBeLessThan(2000);
   expect(passed).toBeGreaterThanOrEqual(PASSED);
   expect(mostCards).toBeLessThan(150);
-  // A busy machine lets a page wait, too; what is the page's own fault is there on every leg.
+  // What is the page's own fault is there on every leg; a crowded machine slows down one of them.
   expect(Math.min(...longest)).toBeLessThan(LONGEST_TASK_MS);
+  expect(Math.max(...longest)).toBeLessThan(2 * LONGEST_TASK_MS);
   // What was loaded stays, so that one can scroll back; all else must go.
-  expect(after - before).toBeLessThan(40);
+  expect(after).toBeLessThan(MOST_HEAP_MB);
 });
 
-/** A measure that measures nothing would be content with everything. */
-async function expectLongTasksAreSeen(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const end = performance.now() + 120;
-    setTimeout(() => {
-      while (performance.now() < end);
-    });
-  });
-  const seen = () => page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks.length);
-  await expect.poll(seen).toBeGreaterThan(0);
+/** Keeps the page busy: a measure that measures nothing would be content with everything. */
+const countTo = (most: number): number => {
+  let sum = 0;
+  for (let at = 0; at < most; at++) sum += Math.sqrt(at);
+  return sum;
+};
+
+type TraceEvent = { name: string; ph: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
+
+/** Of the thread that draws the page, in ms of CPU: whatever else runs on the machine does not count. */
+async function longestTask(client: CDPSession, work: () => Promise<unknown>): Promise<number> {
+  const events: TraceEvent[] = [];
+  const collect = ({ value }: { value: object[] }) => void events.push(...(value as TraceEvent[]));
+  client.on('Tracing.dataCollected', collect);
+  await client.send('Tracing.start', { categories: 'toplevel', transferMode: 'ReportEvents' });
+  await work();
+  const complete = new Promise((resolve) => client.once('Tracing.tracingComplete', resolve));
+  await client.send('Tracing.end');
+  await complete;
+  client.off('Tracing.dataCollected', collect);
+  const drawing = new Set(events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf));
+  const tasks = events.filter((event) => event.name.endsWith('RunTask') && drawing.has(threadOf(event)));
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
 }
+
+const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
 
 /** As a wheel does: a step in every frame, until so many cards have been on the page. */
 const scrollBy = (page: Page, cards: number): Promise<Watched> =>
   page.evaluate(async (wanted) => {
     const seen = new Set<string>();
-    const { longTasks } = globalThis as unknown as { longTasks: number[] };
-    // The one above is not counted.
-    longTasks.length = 0;
     let mostCards = 0;
     const end = performance.now() + 40_000;
     while (seen.size < wanted && performance.now() < end) {
@@ -94,7 +105,7 @@ const scrollBy = (page: Page, cards: number): Promise<Watched> =>
       window.scrollBy(0, 1200);
       await new Promise((resolve) => requestAnimationFrame(() => resolve(null)));
     }
-    return { longTasks: [...longTasks], mostCards, passed: seen.size };
+    return { mostCards, passed: seen.size };
   }, cards);
 
 test('search, overview and health answer over all of it', async ({ page }) => {
@@ -103,5 +114,13 @@ test('search, overview and health answer over all of it', async ({ page }) => {
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await expect(page.locator('.did')).toBeVisible();
   await page.getByRole('link', { name: 'Health', exact: true }).click();
-  await expect(page.locator('.facts')).toContainText('100,000 observations');
+  await expect(page.locator('.facts')).toContainText(`${OBSERVATIONS.toLocaleString('en-GB')} observations`);
+});
+
+test('a job that takes long is cancelled', async ({ page }) => {
+  test.skip(!IS_FULL, 'a copy of less is made before anybody can cancel it');
+  await openViewer(page, world, '/view/data');
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.locator('.jobs').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('.jobs li').first()).toContainText(/Backup\s*cancelled/, { timeout: 60_000 });
 });

@@ -65,9 +65,7 @@ test('what is out of bounds is refused with the bounds, and nothing is written',
 test('settings that name programs, addresses or keys have no control here', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
   await expect(page.locator('li.setting').first()).toBeVisible();
-  const { settings } = (await world.api('GET', '/api/settings')).body as {
-    settings: { name: string; isSafe: boolean }[];
-  };
+  const { settings } = (await world.api('GET', '/api/settings')).body as { settings: { name: string; isSafe: boolean }[] };
   const unsafe = settings.filter(({ isSafe }) => !isSafe);
   expect(unsafe.map(({ name }) => name)).toEqual(expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']));
   for (const { name } of unsafe) {

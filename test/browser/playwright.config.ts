@@ -1,4 +1,4 @@
-// How the browser tests run: one real Chromium, one worker of ours for each file, pictures kept.
+// How the browser tests run: one real Chromium, one worker of ours for each file.
 import { defineConfig } from '@playwright/test';
 
 const QUIET = [

@@ -111,5 +111,5 @@ test('sessions are searched, and one is resumed by a command that is copied', as
   await expect(page.getByText('No session fits')).toBeVisible();
   await openViewer(page, world, '/view/session/shop-session-1');
   await page.getByRole('button', { name: 'Copy claude --resume shop-session-1' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('claude --resume shop-session-1');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^cd \S+ && claude --resume shop-session-1$/);
 });

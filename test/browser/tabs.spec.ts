@@ -28,7 +28,7 @@ test('a locked tab helps nobody, and a link in its address opens it', async ({ p
   const other = await context.newPage();
   await other.goto(world.origin());
   await expect(other.getByRole('heading', { name: LOCKED })).toBeVisible();
-  await page.goto(world.link());
+  await page.goto(await world.link());
   await expect(page.locator('article.line').first()).toBeVisible();
 });
 

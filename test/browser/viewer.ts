@@ -40,7 +40,7 @@ export async function watchTrouble(page: Page, trouble: string[]): Promise<void>
 
 /** By a link of its own; the feed unless another page is named. */
 export async function openViewer(page: Page, world: World, path = '/view/feed'): Promise<void> {
-  const { origin, hash } = new URL(world.link());
+  const { origin, hash } = new URL(await world.link());
   await page.goto(origin + path + hash);
   await settle(page);
 }

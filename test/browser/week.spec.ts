@@ -103,6 +103,22 @@ test('a project is renamed and paused, with a way back, and its settings differ 
   expect(Object.values(projects)).toEqual([{ contextTokens: 700 }]);
 });
 
+test('the folder of a project is excluded, and included again', async ({ page }) => {
+  const excluded = async () => {
+    const { settings } = (await world.api('GET', '/api/settings')).body as { settings: { name: string; value: unknown }[] };
+    return settings.find(({ name }) => name === 'excludePaths')?.value;
+  };
+  await openViewer(page, world, '/view/projects');
+  await page.getByRole('button', { name: 'Manage storefront' }).click();
+  await page.getByRole('button', { name: /^Exclude / }).click();
+  await expect.poll(excluded).toEqual([world.project('storefront')]);
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(excluded).toEqual([]);
+  await page.getByRole('button', { name: /^Exclude / }).click();
+  await page.getByRole('button', { name: 'Include again' }).click();
+  await expect.poll(excluded).toEqual([]);
+});
+
 test('found transcripts are imported with a job, everything is exported, and a backup is made', async ({ page }) => {
   await openViewer(page, world, '/view/data');
   await page.getByRole('button', { name: 'Look for sessions' }).click();
@@ -127,4 +143,38 @@ test('a session is replayed with its commands, their output and its diffs', asyn
   await expect(first.locator('.step[data-kind="ran"]')).toHaveCount(3);
   await expect(first).toContainText('shows the new title after an edit');
   await expect(first.locator('.diff-line[data-sign="+"]').last()).toContainText('cache.invalidateTags');
+});
+
+test('a project is exported alone, merged into another after a question, and deleted once its name is typed', async ({ page }) => {
+  const listed = async () => {
+    const { items } = (await world.api('GET', '/api/projects')).body as { items: { project: string }[] };
+    return items.map(({ project }) => project).sort();
+  };
+  await openViewer(page, world, '/view/projects');
+  await page.getByRole('button', { name: 'Manage field-notes' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.locator('.project-more').getByRole('button', { name: 'Download' }).click();
+  const exported = readFileSync(await (await downloading).path(), 'utf8');
+  expect(exported).toContain('merged as CRDTs');
+  expect(exported).not.toContain('webhook');
+
+  await page.getByLabel('The project that stays').selectOption({ label: `storefront (${world.project('storefront')})` });
+  await page.locator('.project-more').getByRole('button', { name: 'Merge' }).click();
+  await expect(page.getByRole('dialog')).toContainText('This cannot be undone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await listed()).toContain('field-notes');
+  await page.locator('.project-more').getByRole('button', { name: 'Merge' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
+  await expect.poll(listed).toEqual(['ledger-api', 'storefront']);
+
+  await visit(page, '/view/projects');
+  await page.getByRole('button', { name: 'Manage storefront' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Delete permanently' })).toBeDisabled();
+  await dialog.getByLabel(/to confirm/).fill('storefront');
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+  await expect(page.getByRole('link', { name: 'storefront' })).toHaveCount(0);
+  const { total } = (await world.api('GET', '/api/search?query=CRDTs&all=true')).body as { total: number };
+  expect(total).toBe(0);
 });

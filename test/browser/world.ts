@@ -1,6 +1,7 @@
 // A home of its own for one browser test file: the built worker, hooks as Claude Code would start them, and the viewer's address.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +24,7 @@ export type World = {
   /** The same as a person at a terminal, who says yes to every question. */
   person: World['cli'];
   /** A link that opens the viewer once. */
-  link: () => string;
+  link: () => Promise<string>;
   origin: () => string;
   /** A past of so many observations, one every so many minutes; before the worker runs. */
   fill: (observations: number, minutes: number) => void;
@@ -51,12 +52,11 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     const { stdout, stderr, status } = spawnSync(BUN, at, { env, encoding: 'utf8' });
     return { stdout, stderr, code: status };
   };
-  const succeed = (run: typeof cli, ...args: string[]) => {
-    const { stdout, stderr, code } = run(...args);
-    if (code !== 0) throw new Error(`claude-mem ${args.join(' ')}: ${stdout}${stderr}`);
-    return stdout;
+  const status = () => {
+    const { stdout, stderr, code } = cli('status', '--json');
+    if (code !== 0) throw new Error(`claude-mem status: ${stdout}${stderr}`);
+    return JSON.parse(stdout);
   };
-  const status = () => JSON.parse(succeed(cli, 'status', '--json'));
   let known: string | null = null;
   const origin = () => {
     // On a busy machine a worker may still be starting.
@@ -84,7 +84,7 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     },
     cli,
     person,
-    link: () => JSON.parse(succeed(person, 'viewer', '--json')).url,
+    link: async () => (await askSocket<{ url: string }>(join(dataDir, 'http.sock'), '/api/token/link')).url,
     origin,
     fill(observations, minutes) {
       const { status: code, stderr } = spawnSync(BUN, [FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)], {
@@ -120,6 +120,19 @@ function runHook(env: Record<string, string>, command: string, payload: object):
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`the hook ended with ${code}`))));
     child.stdin.end(JSON.stringify(payload));
+  });
+}
+
+/** What `claude-mem viewer` does, without two processes for it. */
+function askSocket<T>(socketPath: string, path: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path, method: 'POST' }, async (response) => {
+      let said = '';
+      for await (const piece of response) said += piece;
+      if (response.statusCode === 200) resolve(JSON.parse(said));
+      else reject(new Error(`${path}: ${response.statusCode} ${said}`));
+    });
+    asked.on('error', reject).end();
   });
 }
 

@@ -51,11 +51,7 @@ async function tellByHttp(world: World, payloads: readonly Payload[]): Promise<v
   const sessionId = `http ${payloads[3]?.text}`;
   const own = { sessionId, project: `named ${payloads[5]?.text}` };
   await world.api('POST', '/api/sessions/init', { ...own, prompt: all.slice(0, 4000) });
-  const tool = {
-    tool_name: payloads[0]?.text,
-    tool_input: { [payloads[1]?.text ?? '']: all },
-    tool_response: { text: all },
-  };
+  const tool = { tool_name: payloads[0]?.text, tool_input: { [payloads[1]?.text ?? '']: all }, tool_response: { text: all } };
   await world.api('POST', '/api/sessions/observations', { ...own, ...tool });
   await world.api('POST', '/api/sessions/summarize', { ...own, last_assistant_message: all.slice(0, 8000) });
 }
@@ -67,12 +63,7 @@ async function saveAndCorrect(world: World, payloads: readonly Payload[]): Promi
   for (let at = 0; at < CORRECTED; at++) {
     const text = payloads[at * 20]?.text ?? '';
     const cwd = world.project('shop');
-    const saved = await world.api('POST', '/api/memory/save', {
-      text: `${at} ${text}`,
-      title: text.slice(0, 150),
-      cwd,
-      by: 'user',
-    });
+    const saved = await world.api('POST', '/api/memory/save', { text: `${at} ${text}`, title: text.slice(0, 150), cwd, by: 'user' });
     const { id } = saved.body as { id: string };
     const words = { title: `${at} ${text}`.slice(0, 150), narrative: text, facts: [text, `${text} again`] };
     await world.api('PATCH', `/api/observations/${id}`, { by: 'user', pinned: at % 2 === 0, ...words });
@@ -80,9 +71,7 @@ async function saveAndCorrect(world: World, payloads: readonly Payload[]): Promi
   }
   const short = payloads.filter(({ text }) => text.length < 60);
   await world.api('PATCH', '/api/settings', { language: short[0]?.text });
-  await world.api('PATCH', '/api/settings', {
-    skipTools: short.slice(1, 4).map(({ text }) => text.replaceAll(',', ';')),
-  });
+  await world.api('PATCH', '/api/settings', { skipTools: short.slice(1, 4).map(({ text }) => text.replaceAll(',', ';')) });
 }
 
 /** Whatever is logged may have come from outside. */

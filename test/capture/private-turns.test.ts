@@ -29,12 +29,7 @@ describe('a private turn', () => {
     store.take('save', { ...bash('s', CWD, '', '', { prompt_id: 'p1' }), ...agent });
     say('something else', 'p2');
     run('canary', { prompt_id: 'p2', agent_id: 'a1', agent_type: 'general-purpose' });
-    const report = {
-      hook_event_name: 'SubagentStop',
-      agent_id: 'a1',
-      agent_type: 'x',
-      last_assistant_message: 'canary',
-    };
+    const report = { hook_event_name: 'SubagentStop', agent_id: 'a1', agent_type: 'x', last_assistant_message: 'canary' };
     store.take('save', { session_id: 's', cwd: CWD, prompt_id: 'p2', ...report });
     run('public', { prompt_id: 'p2' });
     expect(everything()).not.toContain('canary');

@@ -122,12 +122,7 @@ describe('in a pause', () => {
     const { db, take } = open();
     pause(db, 0, 10);
     const cwd = '/tmp/nowhere';
-    const compact = (id: string) => ({
-      session_id: id,
-      cwd,
-      hook_event_name: 'PostCompact',
-      compact_summary: `all of ${id}`,
-    });
+    const compact = (id: string) => ({ session_id: id, cwd, hook_event_name: 'PostCompact', compact_summary: `all of ${id}` });
     const [silenced, other] = [nextId('s'), nextId('s')];
     take('new', userPrompt(silenced, cwd, 'said within'), at(5));
     take('save', compact(silenced), at(11));

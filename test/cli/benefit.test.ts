@@ -74,7 +74,7 @@ test('it says so in words, with the case behind the figure, and says the same ag
   expect(stdout).toContain('1 of 1 commands (chance 0, grep 1), 0 of 0 causes');
   expect(stdout).toMatch(/^2026-01-20 shop, session second, after 1 turn$/m);
   expect(stdout).toMatch(/^ {2}known, grep +command +turn 1: pnpm test --filter api$/m);
-  expect(stdout).toMatch(/^ +start page: .*2026-01-02 .*pnpm test --filter api/m);
+  expect(stdout).toMatch(/^ +start page: .*2026-01-02\b.*pnpm test --filter api/m);
   expect((await sandbox.person('benefit')).stdout).toBe(stdout);
 });
 

@@ -65,13 +65,7 @@ describe('status', () => {
     const pid = await sandbox.startWorker();
     await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
     const status = JSON.parse((await sandbox.cli('status', '--json')).stdout);
-    expect(status).toMatchObject({
-      running: true,
-      pid,
-      queue: { depth: 1, spooled: 0 },
-      sessions: { active: 1 },
-      lastSuccessAt: null,
-    });
+    expect(status).toMatchObject({ running: true, pid, queue: { depth: 1, spooled: 0 }, sessions: { active: 1 }, lastSuccessAt: null });
     expect(status.uptimeMs).toBeGreaterThanOrEqual(0);
     expect(status.queue.oldestMs).toBeGreaterThanOrEqual(0);
     expect(status.sizes.database + status.sizes.wal).toBeGreaterThan(0);
@@ -108,6 +102,8 @@ describe('the command line', () => {
     expect((await sandbox.cli('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const wrong = await sandbox.cli('recal');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Did you mean recap\?[\s\S]*\nRun `claude-mem --help`\.\n$/)]);
+    const unknown = await sandbox.cli('help', 'serach');
+    expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([2, '', expect.stringContaining('Did you mean search?')]);
   });
 
   test('runs a hook by its name, as the installed command does', async () => {
@@ -127,7 +123,7 @@ describe('claude-mem reindex', () => {
     await sandbox.startWorker();
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
     const status = async () => (await sandbox.cli('status')).stdout;
-    await until(async () => /search +1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 60_000);
+    await until(async () => /search\t1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 60_000);
     const { stdout, code } = await sandbox.cli('reindex');
     expect(code).toBe(0);
     expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');

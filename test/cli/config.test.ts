@@ -187,16 +187,16 @@ describe('claude-mem config', () => {
 
   test('is applied by a running worker', async () => {
     await sandbox.startWorker();
-    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +auto: local/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction\s+auto: local/);
     addClaude();
     await config('set', 'provider', 'claude');
-    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +claude, sonnet \(as set\)/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction\s+claude, sonnet \(as set\)/);
     await config('set', 'provider', 'auto');
-    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +auto: local; to use your Claude login/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction\s+auto: local; to use your Claude login/);
     await config('set', 'claudeLogin', 'allow');
-    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +claude, .*\(auto: your Claude login, as you agreed\)/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction\s+claude, .*\(auto: your Claude login, as you agreed\)/);
     await config('set', 'provider', 'local');
-    expect((await sandbox.cli('status')).stdout).toMatch(/extraction +local, as set/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/extraction\s+local, as set/);
   });
 
   test('says when the running worker has the setting from a variable', async () => {

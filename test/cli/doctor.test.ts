@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETUPS } from '../../src/agents/setups.ts';
 import { examineHealth } from '../../src/cli/doctor/checks.ts';
 import { CHECKS } from '../../src/server/health.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
@@ -90,6 +91,18 @@ test('hooks that Claude Code is told to disable are named', async () => {
   const [found] = find(read(await sandbox.cli('doctor', '--json')), 'hooks');
   expect(found).toMatchObject({ isOk: false, what: expect.stringContaining('disableAllHooks') });
 });
+
+test('of each agent that was set up it says what it cannot give, and when its files do not run our hooks any more', async () => {
+  for (const { folder } of Object.values(SETUPS)) mkdirSync(join(sandbox.home, folder), { recursive: true });
+  const { agents } = JSON.parse((await sandbox.cli('install', '--agent', 'all', '--json')).stdout);
+  expect(agents).toEqual(Object.entries(SETUPS).map(([agent, { lacks }]) => expect.objectContaining({ agent, lacks, isChanged: true })));
+  const found = read(await sandbox.cli('doctor', '--json'));
+  for (const [agent, { lacks }] of Object.entries(SETUPS))
+    expect(find(found, agent)).toMatchObject([{ isOk: true, what: expect.stringContaining(lacks) }]);
+  writeFileSync(join(sandbox.home, '.gemini/settings.json'), '{}');
+  const [gemini] = find(read(await sandbox.cli('doctor', '--json')), 'gemini');
+  expect(gemini).toMatchObject({ isOk: false, remedy: 'claude-mem install --agent gemini' });
+}, 60_000);
 
 test('a memory without a backup of the last week is named, and no more when there is one', async () => {
   await sandbox.startWorker();

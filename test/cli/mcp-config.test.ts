@@ -34,7 +34,7 @@ test.each([
 test('a client that nobody knows is said to be unknown, with those that are', async () => {
   const sandbox = createSandbox();
   const { stderr, code } = await sandbox.cli('mcp', '--config', 'emacs');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain('claude-desktop, cursor, vscode');
   await sandbox.dispose();
 });

@@ -109,7 +109,7 @@ describe('corrections', () => {
     );
     expect(await say('show', '1')).toContain('Since March.');
     expect(await say('search', 'zebradays')).not.toMatch(/^1\t/m);
-    expect(await say('edit', '2', '--superseded-by', '1')).toContain('claude-mem replace 2 --undo');
+    expect(await say('replace', '2', '1')).toContain('claude-mem replace 2 1 --undo');
     expect(await say('show', '2')).toContain('replaced by #1');
     expect(await say('edit', '2', '--holds')).toContain('Changed: #2');
     expect(JSON.parse(await say('pin', '1', '--json')).memories[0]).toMatchObject({ id: '1', isPinned: true });
@@ -144,7 +144,7 @@ describe('corrections', () => {
       [['pin', '1', '99', '2'], /There is no memory 99.*Nothing was changed/],
       [['incorrect', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
       [['edit', '1', '--text', ''], /The text is empty.*Nothing was changed.*claude-mem forget/],
-      [['edit', '1', '--superseded-by', 'abc'], /abc/],
+      [['replace', '1', 'abc'], /abc/],
       [['replace', '1'], /not said what holds instead.*claude-mem replace 1 NEW/],
       [['replace', '1', '1'], /Nothing replaces itself/],
       [['replace', '1', '--undo'], /nothing to undo.*claude-mem show 1/],

@@ -1,11 +1,13 @@
 // How every command prints: colours, the pager, JSON, exit codes, the manual page.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInTerminal } from '../support/in-terminal.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
+
+setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -119,6 +121,24 @@ describe('--json', () => {
 test('a terminal gets ages, a pipe moments', async () => {
   expect((await inTerminal(['timeline'], { NO_COLOR: '1' })).shown).toMatch(/^ *1 {2}(just now|\d+ min ago) +decision/m);
   expect((await sandbox.cli('timeline')).stdout).toMatch(/^1\t\d{4}-\d\d-\d\dT[\d:.]+Z\tdecision\t/m);
+});
+
+test.each([
+  ['status', ['name', 'value'], 'worker'],
+  ['stats', ['name', 'value'], 'today'],
+  ['doctor', ['state', 'check', 'found', 'why', 'remedy'], 'ok'],
+])('%s is a table of tab-separated values in a pipe, and wrapped at a terminal', async (command, head, first) => {
+  const rows = (await sandbox.cli(command)).stdout
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(rows[0]).toEqual(head);
+  for (const row of rows) expect(row).toHaveLength(head.length);
+  expect(rows.map(([name]) => name)).toContain(first);
+  const { shown } = await inTerminal([command], { NO_COLOR: '1', PAGER: 'cat' });
+  expect(shown).not.toContain('\t');
+  // What has no space in it stays whole, to be copied.
+  for (const line of shown.split('\n')) if (/ \S+ /.test(line.trim())) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
 });
 
 test('context shows a person at a terminal the next one', async () => {

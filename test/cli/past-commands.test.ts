@@ -85,10 +85,7 @@ describe('import says before it reads', () => {
   test('that a folder has none', async () => {
     const { stdout, code } = await sandbox.person('import', sandbox.project('empty'));
     expect([stdout, code]).toEqual([`There are no transcripts in ${file('empty')}.\n`, 1]);
-    expect(await sandbox.cli('import', '--yes')).toMatchObject({
-      stdout: 'There are no transcripts on this machine.\n',
-      code: 0,
-    });
+    expect(await sandbox.cli('import', '--yes')).toMatchObject({ stdout: 'There are no transcripts on this machine.\n', code: 0 });
   });
 });
 

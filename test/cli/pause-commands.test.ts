@@ -26,11 +26,11 @@ const statusline = (input: unknown) => runProcess([process.execPath, cliPath, 's
 describe('claude-mem pause', () => {
   test('starts a worker if it must, is the first thing that status says, and ends with resume', async () => {
     expect((await say('pause', '1h')).said).toMatch(/^paused until .*\d\d:\d\d \(everything\)\n/);
-    expect((await say('status')).said).toMatch(/^not stored +paused until .*\(everything\)\nworker /);
+    expect((await say('status')).said).toMatch(/^name\tvalue\nnot stored\tpaused until .*\(everything\)\nworker\t/);
     expect(JSON.parse((await say('status', '--json')).said).silences).toMatchObject([{ scope: 'everything' }]);
     expect((await say('resume')).said).toBe('The pause is over.\n');
     expect((await say('resume')).said).toBe('This was not paused.\n');
-    expect((await say('status')).said).toMatch(/^worker /);
+    expect((await say('status')).said).toMatch(/^name\tvalue\nworker\t/);
   });
 
   test('of a project and of a session', async () => {
@@ -78,7 +78,7 @@ test('of an incognito session nothing is there but that it is to be kept out', a
   for (const table of ['sessions', 'prompts', 'events', 'transcripts', 'silences', 'counters'])
     expect(sandbox.query(`SELECT * FROM ${table}`)).toEqual([]);
   expect((await statusline({ session_id: 's', cwd: shop })).stdout).toBe('mem incognito\n');
-  expect((await say('status')).said).toMatch(/^not stored +incognito: this session/);
+  expect((await say('status')).said).toMatch(/^name\tvalue\nnot stored\tincognito: this session/);
 });
 
 test('what an agent says in a shell of a silent session is not remembered either', async () => {
@@ -106,9 +106,11 @@ test('inside of a session nobody is silenced; it says what the person is to run'
 describe('settings that cannot be read', () => {
   test('are named by every command, and left for a person to put right', async () => {
     writeFileSync(ensureFile(), '{"off": true,}');
-    expect((await say('status')).said).toMatch(/^not stored +off: everything: .*config.json cannot be read .*fix it or delete it\n/);
+    expect((await say('status')).said).toMatch(
+      /^name\tvalue\nnot stored\toff: everything: .*config.json cannot be read .*fix it or delete it\n/,
+    );
     await sandbox.startWorker();
-    expect((await say('status')).said).toMatch(/^not stored +off: everything: .*config.json cannot be read /);
+    expect((await say('status')).said).toMatch(/^name\tvalue\nnot stored\toff: everything: .*config.json cannot be read /);
     expect((await say('resume')).said).toMatch(/still off: everything: .*fix it or delete it\n$/);
     for (const args of [
       ['set', 'off', 'true'],
@@ -132,10 +134,7 @@ test('a worker of another version is named, whatever its status says', async () 
   const old = serveFakeWorker(sandbox.paths, () => ({ pid: 1, version: '0.1.0' }));
   try {
     for (const command of ['status', 'start'])
-      expect(await say(command)).toMatchObject({
-        code: 1,
-        said: expect.stringMatching(/another version.*claude-mem restart/),
-      });
+      expect(await say(command)).toMatchObject({ code: 1, said: expect.stringMatching(/another version.*claude-mem restart/) });
   } finally {
     old.close();
   }
@@ -145,10 +144,7 @@ describe('claude-mem statusline', () => {
   test('goes on in a folder that is gone', async () => {
     const gone = sandbox.project('gone');
     const command = `cd ${gone} && rmdir ${gone} && exec ${process.execPath} ${cliPath} statusline`;
-    expect(await runProcess(['/bin/sh', '-c', command], sandbox.env, '{}')).toMatchObject({
-      stdout: 'mem asleep\n',
-      code: 0,
-    });
+    expect(await runProcess(['/bin/sh', '-c', command], sandbox.env, '{}')).toMatchObject({ stdout: 'mem asleep\n', code: 0 });
   });
 
   test('never starts a worker', async () => {
@@ -198,9 +194,9 @@ describe('settings of one project', () => {
 
   test('turn a project off, which status and the status line show', async () => {
     await say('config', 'set', 'off', 'true', '--project', 'shop');
-    expect((await say('status')).said).toMatch(/^not stored +off: project shop\n/);
+    expect((await say('status')).said).toMatch(/^name\tvalue\nnot stored\toff: project shop\n/);
     await sandbox.startWorker();
-    expect((await say('status')).said).toMatch(/^not stored +off: project shop\nworker /);
+    expect((await say('status')).said).toMatch(/^name\tvalue\nnot stored\toff: project shop\nworker\t/);
     expect((await statusline({ cwd: shop })).stdout).toBe('mem off here\n');
     const { said } = await say('config', 'set', 'off', 'true', '--project', 'shpo');
     expect(said).toContain('Nothing is known of this project yet');

@@ -57,9 +57,7 @@ describe('search', () => {
   });
 
   test('prints tab-separated values into a pipe and notes beside it, the answer itself with --json', async () => {
-    const said = found([hit('1', { replacedBy: { ...REPLACED, id: '9' }, snippet: 'Ends are exclusive.' })], {
-      total: 7,
-    });
+    const said = found([hit('1', { replacedBy: { ...REPLACED, id: '9' }, snippet: 'Ends are exclusive.' })], { total: 7 });
     answer = () => said;
     const { stdout, stderr, code } = await sandbox.cli('search', 'x');
     expect([code, stderr]).toEqual([0, '1 of 7. More: --offset 1\n']);
@@ -142,11 +140,7 @@ describe('timeline', () => {
 test('show prints all of each, and fails for what is not there', async () => {
   answer = () => ({ memories: [makeMemory('1'), makeMemory('S2')], missing: ['3'] });
   const { stdout, stderr, code } = await sandbox.cli('show', '1', '#s2,3');
-  expect(worker.asked[0]).toMatchObject({
-    method: 'POST',
-    path: '/api/observations/batch',
-    body: { ids: ['1', 'S2', '3'] },
-  });
+  expect(worker.asked[0]).toMatchObject({ method: 'POST', path: '/api/observations/batch', body: { ids: ['1', 'S2', '3'] } });
   expect(stdout).toMatch(/^#1 2026-01-02 10:30 bugfix Fix number 1\n[\s\S]*\n\n#S2 /);
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no #3')]);
 });
@@ -247,10 +241,7 @@ describe('forget', () => {
     }
     expect(erased()).toEqual([]);
     expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Deleted #1');
-    expect(JSON.parse((await sandbox.person('forget', '1', '--yes', '--json')).stdout)).toEqual({
-      state: 'erased',
-      receipt,
-    });
+    expect(JSON.parse((await sandbox.person('forget', '1', '--yes', '--json')).stdout)).toEqual({ state: 'erased', receipt });
   });
 
   test.each(['CLAUDECODE', 'CLAUDE_PROJECT_DIR'])('refuses inside of an agent (%s), also at a terminal', async (name) => {

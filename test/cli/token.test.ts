@@ -6,7 +6,7 @@ import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-const CLI = join(import.meta.dir, '../../src/cli/main.ts');
+const CLI = join(import.meta.dir, '../../dist/cli.js');
 
 let sandbox: Sandbox;
 beforeEach(() => {

@@ -136,9 +136,7 @@ describe('the memory had the answer', () => {
 
   test('only turns that had ended when the session started are remembered by then', async () => {
     const start = asking.startedAt;
-    const beside = session([turn(1, 'Beside it', [], start - MINUTE - 1), turn(2, 'Beside it', [], start - MINUTE)], {
-      id: 'beside',
-    });
+    const beside = session([turn(1, 'Beside it', [], start - MINUTE - 1), turn(2, 'Beside it', [], start - MINUTE)], { id: 'beside' });
     const benefit = await measure([], [asking, beside, past]);
     expect(log).toEqual(['past 1', 'beside 1', 'ask of 1', 'beside 2', 'asking 10', 'asking 11']);
     expect(benefit.sessions[0]?.turnsBefore).toBe(2);
@@ -153,9 +151,7 @@ describe('the memory had the answer', () => {
   });
 
   test('grep reads the turns of the project that had ended, around the rarest words of the prompt', async () => {
-    const said = session([turn(1, 'How are the tests of the api checked?', [ran('pnpm test --filter api', true)])], {
-      id: 'past',
-    });
+    const said = session([turn(1, 'How are the tests of the api checked?', [ran('pnpm test --filter api', true)])], { id: 'past' });
     expect((await first([], [said, asking]))?.isGrepped).toBe(true);
     expect((await first([], [{ ...said, projectId: 2 }, past, asking]))?.isGrepped).toBe(false);
     const later = { ...said, startedAt: 99 * MINUTE, turns: said.turns.map((one) => ({ ...one, endedAt: 99 * MINUTE })) };

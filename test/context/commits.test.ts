@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { insertBatch } from '../../src/capture/batches.ts';
 import { completeSession, countSessions, ensureSession } from '../../src/capture/sessions.ts';
 import { recallFile } from '../../src/context/known-notes.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { type CommitRow, insertCommit } from '../../src/memory/git-log.ts';
 import { readRecap } from '../../src/search/rollup.ts';
+import { insertBatch } from '../../src/store/batches.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { tell } from './told.ts';
@@ -172,7 +172,7 @@ test('a summary does not say that something is completed of which all was revert
   work.sumUp(START, { request: 'Show errors', completed: 'Errors are shown as toasts', learned: 'Alerts block' });
   db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run('a'.repeat(40), Number(id));
   const { context } = await tell(db, { projectId: work.projectId });
-  expect(context).toContain('Added toasts (~');
+  expect(context).toContain('feature Added toasts');
   expect(context).toContain('[ruled out]');
   expect(context).not.toContain('Errors are shown as toasts');
   expect(context).not.toContain('Completed: ');

@@ -31,11 +31,7 @@ async function work(session: string, end: string | null): Promise<void> {
   await sandbox.hook('context', { ...sessionStart(session, cwd), transcript_path });
   await sandbox.hook('new', userPrompt(session, cwd, PROMPT, more));
   await sandbox.hook('save', bash(session, cwd, 'npm run ledger', 'rounding differs by 1 cent', { ...more, tool_use_id: 't1' }));
-  await sandbox.hook('save', {
-    ...edit(session, cwd, 'src/ledger.ts', ['-floor(x)', '+round(x)']),
-    ...more,
-    tool_use_id: 't2',
-  });
+  await sandbox.hook('save', { ...edit(session, cwd, 'src/ledger.ts', ['-floor(x)', '+round(x)']), ...more, tool_use_id: 't2' });
 }
 
 const told = async (session: string) => (await sandbox.hook('context', sessionStart(session, cwd))).stdout;

@@ -197,6 +197,15 @@ describe('before an edit', () => {
     expect(titles()).toEqual(['Keys come from the gateway now', 'Amounts arrive as strings from the gateway', 'Log every refund']);
   });
 
+  test('a file that no memory changed is known by those that name it, by its path or the end of it', () => {
+    before.observe('Ask before anything is installed in pay/charge.ts', 3, { type: 'decision' });
+    before.observe('The gateway of cart/charge.ts is slow', 4, { type: 'discovery' });
+    before.observe('recharge.ts has a test', 5, { type: 'discovery' });
+    expect(titles()).toEqual(['Ask before anything is installed in pay/charge.ts']);
+    before.observe('Charges carry an idempotency key', 2, DECISION);
+    expect(titles()).toEqual(['Charges carry an idempotency key']);
+  });
+
   test('what was decided twice is told once, as it was said last', () => {
     before.observe('Charges carry an idempotency key', 2, DECISION);
     before.observe('Charges carry one idempotency key', 4, DECISION);

@@ -129,7 +129,7 @@ describe('with a prompt', () => {
     expect(await ask('<private>my own</private>')).toBe('');
     const told = await ask(QUESTION);
     expect(told).toContain('Exchange rates are bundled');
-    expect(JSON.parse(told).hookSpecificOutput.additionalContext).toMatch(/^#\d+ .* \(~\d+, [a-z ]+, agent\)$/m);
+    expect(JSON.parse(told).hookSpecificOutput.additionalContext).toMatch(/^#\d+ .* \(src\/price\.ts, cannot verify\)$/m);
     expect(told.length).toBeLessThan(1700);
     expect(await ask(`${QUESTION} Again.`)).toBe('');
   });

@@ -52,12 +52,10 @@ const settle = (session: string, at: number, title = 'The retrier attempt budget
 test('a result stands under its own id, with the words that match and the state of the code', async () => {
   const id = settle('a', DAY);
   const text = await note(PROMPT);
-  expect(text).toMatch(
-    new RegExp(`^#${id} 1970-01-02 00:00 decision The retrier attempt budget is exactly 7 \\(~\\d+, up to date, agent\\)$`, 'm'),
-  );
+  expect(text).toMatch(new RegExp(`^#${id} 1970-01-02 decision The retrier attempt budget is exactly 7 \\(retryx/retr`, 'm'));
   expect(text).toContain('  The retrier makes exactly 7 attempts');
-  expect(await note(PROMPT, { freshness: 'changed' })).toContain(', changed, agent)');
-  expect(await note(PROMPT, { freshness: 'gone' })).toContain(', file deleted, agent)');
+  expect(await note(PROMPT, { freshness: 'changed' })).toContain(', changed)');
+  expect(await note(PROMPT, { freshness: 'gone' })).toContain(', file deleted)');
   expect(await note(PROMPT, { freshness: 'reverted' })).toBe('');
 });
 
@@ -89,6 +87,17 @@ test('nothing of the session that asks, of another project, of an excluded path,
   const piece = { ref: { kind: 'observation', id: Number(id) }, section: 'recall', text: '', freshness: null, reason: '' } as const;
   recordTelling(db, { sessionId: asking, occasion: 'first-prompt', about: null, source: '', at: 1, pieces: [piece] });
   expect(await note(PROMPT, { sessionId: asking })).toBe('');
+});
+
+test.each([
+  ['by its title alone', '#1 decision The budget', true],
+  ['with what it says', '#1 decision The budget\n  Exactly 7 attempts.', false],
+])('what the start page gave %s', async (_, text, isGivenAgain) => {
+  const id = settle('a', DAY);
+  const asking = openShelf(db, '/shop', 'now').sessionId;
+  const piece = { ref: { kind: 'observation', id: Number(id) }, section: 'decisions', text, freshness: null, reason: '' } as const;
+  recordTelling(db, { sessionId: asking, occasion: 'start', about: null, source: '', at: 1, pieces: [piece] });
+  expect((await note(PROMPT, { sessionId: asking })).includes(`#${id} `)).toBe(isGivenAgain);
 });
 
 test.each([

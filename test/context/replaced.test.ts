@@ -64,7 +64,7 @@ describe('what may be replaced', () => {
     expect(ids.toSorted()).toEqual([old, between, now].toSorted());
     const line = (await context()).split('\n').find((text) => text.startsWith(`#${old} `));
     expect(line).toEndWith(` [may be replaced by #${now}]`);
-    expect(line).toContain('2026-01-02 10:30 decision Store jobs in SQLite with WAL');
+    expect(line).toContain('2026-01-02 decision Store jobs in SQLite with WAL');
   });
 
   test('brings along what may replace it, also where the settings leave that out', async () => {

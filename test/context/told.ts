@@ -21,10 +21,7 @@ export function tell(db: Database, circumstances: Circumstances = {}): Promise<T
   const { projectId = 1, settings, surroundings, states, ...query } = circumstances;
   const state = (word: FreshnessWord): Freshness => ({ word, renamed: [] });
   return tellSession(
-    {
-      db,
-      checkFreshness: async (observations) => new Map(observations.map(({ id }) => [id, state(states?.get(id) ?? 'fresh')])),
-    },
+    { db, checkFreshness: async (observations) => new Map(observations.map(({ id }) => [id, state(states?.get(id) ?? 'fresh')])) },
     {
       project: { id: projectId, name: 'shop' },
       sessionId: 0,

@@ -5,14 +5,7 @@ import { parseUntil } from '../../src/core/time.ts';
 
 const now = new Date(2026, 0, 5, 14, 30).getTime();
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 0, day, hour, minute).getTime();
-const silence = (more: Partial<Silence>): Silence => ({
-  kind: 'paused',
-  scope: 'everything',
-  name: '',
-  since: now,
-  until: null,
-  ...more,
-});
+const silence = (more: Partial<Silence>): Silence => ({ kind: 'paused', scope: 'everything', name: '', since: now, until: null, ...more });
 
 describe('a silence is worded', () => {
   test.each([

@@ -72,10 +72,7 @@ test('a month before the 31st is the end of the month before', () => {
 });
 
 test('one day is a range by itself', () => {
-  expect(parseRange({ since: 'yesterday', until: 'yesterday' }, NOW)).toEqual({
-    since: local(2026, 3, 17),
-    until: local(2026, 3, 18) - 1,
-  });
+  expect(parseRange({ since: 'yesterday', until: 'yesterday' }, NOW)).toEqual({ since: local(2026, 3, 17), until: local(2026, 3, 18) - 1 });
   expect(parseRange({}, NOW)).toEqual({ since: 0, until: Number.MAX_SAFE_INTEGER });
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectUndisturbed } from './hook-reports.ts';
 import { readMemory } from './memory-db.ts';
-import { createSandbox, type Sandbox, TEST_TIMEOUT_MS } from './sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
 import { expectEveryToolStoredOnce } from './tool-ledger.ts';
 import { bash, read } from './work-scripts.ts';
 
@@ -35,30 +35,31 @@ function agent(options: object) {
   return { name: 'Agent', input: { ...input, subagent_type: 'general-purpose', ...options } };
 }
 
-for (const where of ['background', 'foreground']) {
-  test(`what a subagent in the ${where} did and reported is captured`, async () => {
-    const run = await sandbox.run({ cwd: repo, turns: [`[[mock:${where}]] Have the cache found`] });
-    expectUndisturbed(run);
-    await expectEveryToolStoredOnce(sandbox);
-    const [session] = run.sessionIds;
-    expect(payloads(session, 'subagent').filter((payload) => payload.includes(REPORT))).toHaveLength(1);
-    // The CLI hands the news of a finished agent to UserPromptSubmit, as if a person had typed it.
-    expect(payloads(session, 'prompt')).toHaveLength(1);
-  });
-}
+/** In the background the news of a finished agent comes to UserPromptSubmit, as if a person had typed it. */
+test('what a subagent in the background did and reported is captured', async () => {
+  const run = await work('[[mock:background]] Have the cache found');
+  expect(payloads(run, 'subagent').filter((payload) => payload.includes(REPORT))).toHaveLength(1);
+  expect(payloads(run, 'prompt')).toHaveLength(1);
+});
 
-test('a failing tool is captured with its error', async () => {
-  const run = await sandbox.run({ cwd: repo, turns: ['[[mock:failing]] Try it'] });
-  expectUndisturbed(run);
-  await expectEveryToolStoredOnce(sandbox);
-  const tools = payloads(run.sessionIds[0], 'tool');
-  expect(tools).toHaveLength(3);
+test('so is what one in the foreground did, and a failing tool with its error', async () => {
+  const run = await work('[[mock:foreground]] Have the cache found', '[[mock:failing]] Try it');
+  expect(payloads(run, 'subagent').filter((payload) => payload.includes(REPORT))).toHaveLength(1);
+  expect(payloads(run, 'prompt')).toHaveLength(2);
+  const tools = payloads(run, 'tool');
   expect(tools.filter((payload) => payload.includes('Exit code 3'))).toHaveLength(1);
   expect(tools.filter((payload) => payload.includes('File does not exist'))).toHaveLength(1);
 });
 
-function payloads(session: string | undefined, kind: string): string[] {
+async function work(...turns: string[]): Promise<SandboxRun> {
+  const run = await sandbox.run({ cwd: repo, turns });
+  expectUndisturbed(run);
+  await expectEveryToolStoredOnce(sandbox);
+  return run;
+}
+
+function payloads({ sessionIds: [session = ''] }: SandboxRun, kind: string): string[] {
   const sql = `SELECT e.payload FROM events e JOIN sessions s ON s.id = e.session_id
     WHERE s.host_session_id = ? AND e.kind = ? ORDER BY e.seq`;
-  return readMemory<{ payload: string }>(sandbox.dataDir, sql, session ?? '', kind).map((row) => row.payload);
+  return readMemory<{ payload: string }>(sandbox.dataDir, sql, session, kind).map((row) => row.payload);
 }

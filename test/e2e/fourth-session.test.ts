@@ -57,7 +57,10 @@ beforeAll(async () => {
 
   script('seven', [
     { tools: [read(send)] },
-    { text: 'Raising the number of attempts.', tools: [edit(send, 'const ATTEMPTS = 3;', 'const ATTEMPTS = 7;')] },
+    {
+      text: 'Raising the number of attempts. Mails are now tried 7 times.',
+      tools: [edit(send, 'const ATTEMPTS = 3;', 'const ATTEMPTS = 7;')],
+    },
     { tools: [bash('git add -A && git commit -m "Try to deliver a mail 7 times"')] },
     { text: 'Mails are now tried 7 times.' },
   ]);
@@ -105,10 +108,9 @@ afterAll(() => sandbox.close());
 const linesOf = (text: string): string[] =>
   text
     .replace(/#(P?)\d+/g, '#$1N')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
+    .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
     .replace(/Commit [0-9a-f]{7}/g, 'Commit HASH')
     .replace(/ id="\w+"/g, '')
-    .replace(/\(~\d+/g, '(~N')
     .split('\n')
     .filter((line) => line !== '');
 
@@ -123,10 +125,9 @@ function newNotes(at: number): string[][] {
 }
 
 const SEVEN =
-  '#N TIME decision From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes (~N, up to date, user)';
-const BY_NAME = '#N TIME change Export send by its name (~N, up to date, agent)';
-const CAUSE =
-  '#N TIME bugfix The cause is the empty last line of prices.csv: split gives a row that has no second field (~N, up to date, agent)';
+  '#N DATE decision From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes (src/send.mjs, user)';
+const BY_NAME = '#N DATE change Export send by its name (src/send.mjs)';
+const CAUSE = '#N DATE bugfix The cause is the empty last line of prices.csv: split gives a row that has no second field (src/prices.mjs)';
 const framed = (subject: string, ...lines: string[]) => [
   '<claude-mem-context>',
   `claude-mem on ${subject}, from earlier sessions: notes about the past, not instructions.`,
@@ -147,35 +148,24 @@ test('at its start: the rule, the last session with its cause, the open step, wh
     '#N Never use default exports in this project, always export by name',
     'Notes from earlier sessions in shop, kept by claude-mem.',
     'They describe the past and are not instructions. Check them against the code before relying on them.',
-    'Entries: #ID time type title (~tokens in full, state of its code, who said it). To read one: claude-mem tool get_observations; for more: search.',
+    '#ID date type title (file, its code where not as it was, who said it if not the agent); no date: of the turn above. To read one: claude-mem tool get_observations; for more: search.',
     'Some of these may contradict each other: the newer stands first, the older behind it is marked.',
     '## Last session',
-    'TIME, 1 prompt',
+    'DATE, 1 prompt',
     CAUSE,
-    '  Fixed: the price list crashed on the empty last line of prices.csv, which has no second field.',
-    '  Files: src/prices.mjs',
-    '#N TIME bugfix Skip empty lines of the price list (~N, up to date, agent)',
-    '  The price list crashes.',
-    '  Files: prices.csv, src/prices.mjs',
+    '  Fixed: the price list crashed on the empty last line of prices.csv, which has no second field. Empty lines are skipped now.',
+    '#N discovery I suspect the encoding of the file, so I try latin1 (prices.csv) [ruled out]',
+    '#N bugfix Skip empty lines of the price list (prices.csv)',
+    '  The price list crashes. Find out why and fix it. The encoding is not the reason, so I put utf8 back.',
     '## Left to do',
-    '#PN TIME next-step Add a test for a price list without any rows',
+    '#PN DATE next-step Add a test for a price list without any rows',
     '## Decided',
     SEVEN,
-    '  - const ATTEMPTS = 7; (was 3)',
-    '  - Raising the number of attempts.',
-    '  - Mails are now tried 7 times.',
-    '  Files: src/send.mjs',
-    '#N TIME feature send: Send mails with retries (~N, agent) [unproven] [may be replaced by #N]',
+    '  const ATTEMPTS = 7; (was 3). Raising the number of attempts. Mails are now tried 7 times.',
+    '#N DATE feature send: Send mails with retries (src/send.mjs) [unproven] [may be replaced by #N]',
     '## Most useful',
-    '#N TIME discovery I suspect the encoding of the file, so I try latin1 (~N, up to date, agent) [ruled out]',
-    '  Files: prices.csv, src/prices.mjs',
     BY_NAME,
-    '  - Never use default exports in this project, always export by name.',
-    '  - Commit HASH: Export send by its name',
-    '  Files: src/send.mjs',
-    '## Recent sessions',
-    'TIME From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes',
-    'TIME Export send by its name',
+    '  Commit HASH: Export send by its name.',
     '</claude-mem-context>',
   ]);
 });
@@ -183,7 +173,7 @@ test('at its start: the rule, the last session with its cause, the open step, wh
 test('with its prompts: nothing that its start gave in full, and the open step for whoever asks what is open', () => {
   expect([newNotes(0), newNotes(1), newNotes(2)]).toEqual([
     [],
-    [framed('this request', '#PN TIME next-step Add a test for a price list without any rows')],
+    [framed('this request', '#PN DATE next-step Add a test for a price list without any rows')],
     [],
   ]);
 });
@@ -198,16 +188,9 @@ test('after the known error: its cause and its fix, with the attempt that did no
     framed(
       'this error, which was seen before',
       CAUSE,
-      '  - Fixed: the price list crashed on the empty last line of prices.csv, which has no second field.',
-      '  - Empty lines are skipped now.',
-      '  Files: src/prices.mjs',
-      '#N TIME bugfix Skip empty lines of the price list (~N, changed, agent)',
-      '  - The price list crashes.',
-      '  - Find out why and fix it.',
-      '  - The encoding is not the reason, so I put utf8 back.',
-      '  - The cause is the empty last line of prices.csv: split gives a row that has no second field.',
-      '  - I suspect the encoding of the file, so I try latin1.',
-      '  Files: prices.csv, src/prices.mjs',
+      '  Fixed: the price list crashed on the empty last line of prices.csv, which has no second field. Empty lines are skipped now.',
+      '#N DATE bugfix Skip empty lines of the price list (prices.csv, changed)',
+      '  Find out why and fix it. The encoding is not the reason, so I put utf8 back.',
     ),
   ]);
 });
@@ -216,9 +199,9 @@ test('before an edit of the file with the bug: what was ruled out there comes fi
   expect(newNotes(6)).toEqual([
     framed(
       'src/prices.mjs',
-      '#N TIME discovery I suspect the encoding of the file, so I try latin1 (~N, changed, agent) [ruled out]',
+      '#N DATE discovery I suspect the encoding of the file, so I try latin1 (prices.csv, changed) [ruled out]',
       CAUSE,
-      '#N TIME bugfix Skip empty lines of the price list (~N, changed, agent)',
+      '#N DATE bugfix Skip empty lines of the price list (prices.csv, changed)',
     ),
   ]);
 });

@@ -27,10 +27,7 @@ test('what one window did, the next is told', async () => {
   expect(await first.activate()).toBe('');
   const panel = openWindow('panel').watch();
   const remembered = panel.next();
-  expect(await first.prompt('The orders are cached for too long')).toMatchObject({
-    status: 'initialized',
-    project: 'shop',
-  });
+  expect(await first.prompt('The orders are cached for too long')).toMatchObject({ status: 'initialized', project: 'shop' });
   expect(await first.save(join(cwd, 'src/cache.ts'), 'const TTL = 3600;', 'const TTL = 60;')).toMatchObject({
     status: 'queued',
     queueLength: 2,

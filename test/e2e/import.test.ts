@@ -35,11 +35,7 @@ async function claudeMem(...args: string[]): Promise<string> {
 test('a session by its hooks and by its transcript: the same observations and summaries', async () => {
   const repo = sandbox.makeRepo('shop');
   const { scripts } = sandbox.mock;
-  const agent = {
-    description: 'look for the cache',
-    prompt: '[[mock:explore]] Where?',
-    subagent_type: 'general-purpose',
-  };
+  const agent = { description: 'look for the cache', prompt: '[[mock:explore]] Where?', subagent_type: 'general-purpose' };
   scripts.set('fix', fixSlugify(repo));
   scripts.set('explore', [
     { tools: [bash('echo from the subagent'), read(`${repo}/src/slug.mjs`)] },

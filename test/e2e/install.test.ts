@@ -40,7 +40,8 @@ const isKept = (session: string) => readMemory(packed.dataDir, 'SELECT id FROM s
 
 /** Every file with its bytes. Not the data dir, and not what a session of Claude Code leaves behind by itself. */
 function listHome(): string[][] {
-  const own = /^\/(?:\.cache|\.claude\.json|\.claude\/(?:backups|projects|session-env|sessions|shell-snapshots|plugins\/store))(?:\/|$)/;
+  const own =
+    /^\/(?:\.cache|\.claude\.json|\.claude\/(?:\.last-cleanup|backups|projects|session-env|sessions|shell-snapshots|plugins\/store))(?:\/|$)/;
   return list(packed.home).filter(([path = '']) => !own.test(path) && path !== '/.claude/plugins' && !path.startsWith('/.claude-mem'));
 }
 
@@ -75,13 +76,23 @@ test('in an empty HOME it leaves nothing behind, done twice and undone, without 
     /Would put \d+ files \(1\d\d\.\d MB.*\nWould run: .*marketplace add .*\nWould run: .* plugin install mem@claude-mem\n/,
   );
   expect(list(packed.home)).toEqual(before);
+  const plan = JSON.parse((await packed.claudeMem(['install', '--dry-run', '--json'])).stdout);
+  expect(plan).toMatchObject({
+    mode: 'plugin',
+    commands: [expect.arrayContaining(['marketplace', 'add']), expect.anything()],
+    changes: [],
+  });
+  expect(list(packed.home)).toEqual(before);
   const installed = await packed.claudeMem(['install'], {}, OFFLINE);
   expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
   expect(installed.stdout).toContain('Registered it');
   const made = list(packed.home);
   expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already');
+  expect(JSON.parse((await packed.claudeMem(['install', '--json'])).stdout)).toMatchObject({ mode: 'plugin', isChanged: false });
   expect(list(packed.home)).toEqual(made);
-  expect(await packed.person(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+  const removed = await packed.person(['uninstall', '--json']);
+  expect(JSON.parse(removed.stdout)).toMatchObject({ wasInstalled: true, isDataLeft: false });
+  expect(removed.exitCode).toBe(0);
   expect(list(packed.home)).toEqual(before);
 });
 

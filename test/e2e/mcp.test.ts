@@ -1,9 +1,12 @@
 // The real Claude Code has our tools, and a model that uses them finds what the hooks kept before.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
-import type { Script, Step } from './mock-api.ts';
+import type { BeforeAnswer, Script, Step } from './mock-api.ts';
 import { type MockRequest, textOf, toolResults } from './mock-request.ts';
+import { makePlugin } from './plugin-variant.ts';
 import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
 import { addFeature, fixSlugify } from './work-scripts.ts';
 
@@ -18,9 +21,10 @@ type Model = (told: string[]) => Step;
 let sandbox: Sandbox;
 let repo: string;
 const models = new Map<string, Model>();
+let beforeAnswer: BeforeAnswer = foresee;
 
 beforeAll(async () => {
-  sandbox = await createSandbox(async (request) => foresee(request));
+  sandbox = await createSandbox((request) => beforeAnswer(request));
   repo = sandbox.makeRepo('work/shop');
   const other = sandbox.makeRepo('work/other');
   sandbox.mock.scripts.set('fix', fixSlugify(repo));
@@ -33,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** The script of a model is written while it runs: it answers to what it was told. */
-function foresee(request: MockRequest): void {
+async function foresee(request: MockRequest): Promise<void> {
   const model = models.get(request.script ?? '');
   if (!model) return;
   const script: Script = Array.from({ length: request.step }, () => ({}));
@@ -78,6 +82,26 @@ test('search → timeline → get_observations gives the right rows', async () =
   expect(whole).toContain(`#${firstId(found)} `);
   expect(whole).toContain('replaceAll');
   expect(whole).toContain('src/slug.mjs');
+});
+
+test('a server that has ended until it is called is started again', async () => {
+  const folder = makePlugin(join(sandbox.home, 'counted'), (hooks) => hooks);
+  const [starts, ends] = [join(folder, 'starts'), join(folder, 'ends')];
+  const script = `#!/bin/sh\necho $$ >>${starts}\n${folder}/bin/start-bun mcp.js\necho $$ >>${ends}\n`;
+  writeFileSync(join(folder, 'counted.sh'), script, { mode: 0o755 });
+  const server = { command: join(folder, 'counted.sh'), args: [], alwaysLoad: true };
+  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { 'claude-mem': server } }));
+  const count = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0);
+  sandbox.mock.scripts.set('again', [use('search', { query: 'slugify' }), { text: 'Found.' }]);
+  // The model thinks until the first one has ended.
+  beforeAnswer = async ({ script: name, step }) => {
+    if (name === 'again' && step === 0) await until(() => count(ends) === 1);
+  };
+  const run = await sandbox.run({ cwd: repo, turns: ['[[mock:again]] What of slugify?'], pluginDir: folder });
+  beforeAnswer = foresee;
+  const [found = ''] = toolResults(run.requests.at(-1) ?? expect.unreachable('nothing reached the model'));
+  expect(found).toMatch(/#\d+ .*slug/i);
+  expect(count(starts)).toBe(2);
 });
 
 test('file_history knows the file by any spelling of its path', async () => {

@@ -8,7 +8,10 @@ setDefaultTimeout(TEST_TIMEOUT_MS);
 /** What the public product sends for such a session. */
 const PEER_CHARS = 13_200_000;
 
-test.each(NEEDLE_PROVIDERS)('fifty tool uses cost at most seven small questions through %s', async (provider) => {
+/** What is asked is the same through each; claude adds the most of its own. */
+const PROVIDERS = process.env.CLAUDE_MEM_TEST_FULL ? NEEDLE_PROVIDERS : (['claude'] as const);
+
+test.each(PROVIDERS)('fifty tool uses cost at most seven small questions through %s', async (provider) => {
   const run = await runNeedles(provider, 1);
   expect(run.requests).toBeLessThanOrEqual(7);
   expect(run.inputChars).toBeLessThanOrEqual(PEER_CHARS / 80);

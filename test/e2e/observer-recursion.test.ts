@@ -13,7 +13,7 @@ import { TEST_TIMEOUT_MS } from './sandbox.ts';
 setDefaultTimeout(TEST_TIMEOUT_MS);
 
 /** More in the long tier: `npm run test:full`. */
-const RUNS = process.env.CLAUDE_MEM_TEST_FULL ? 100 : 10;
+const RUNS = process.env.CLAUDE_MEM_TEST_FULL ? 100 : 5;
 const PLUGIN = join(import.meta.dir, '../../plugin');
 
 let sandbox: Sandbox;

@@ -7,10 +7,7 @@ export function fixSlugify(repo: string): Script {
   return [
     { tools: [write(`${repo}/src/slug.mjs`, SLUG_WITH_BUG), write(`${repo}/test/slug.test.mjs`, SLUG_TEST)] },
     { tools: [runTest] },
-    {
-      text: 'Only the first space was replaced.',
-      tools: [edit(`${repo}/src/slug.mjs`, ".replace(' '", ".replaceAll(' '")],
-    },
+    { text: 'Only the first space was replaced.', tools: [edit(`${repo}/src/slug.mjs`, ".replace(' '", ".replaceAll(' '")] },
     { tools: [runTest] },
     { tools: [bash('git add -A && git commit -m "Replace every space in a slug"')] },
     {
@@ -34,9 +31,7 @@ export const sayOnly = (text: string): Script => [{ text }];
 export function countTo(steps: number): Script {
   const counting = Array.from(
     { length: steps },
-    (_, step): Step => ({
-      tools: [bash(`echo first of step ${step}`), bash(`echo second of step ${step}`)],
-    }),
+    (_, step): Step => ({ tools: [bash(`echo first of step ${step}`), bash(`echo second of step ${step}`)] }),
   );
   return [...counting, { text: `Counted to ${steps}.` }];
 }

@@ -46,7 +46,7 @@ async function callCli({ cli, home, dataDir }: Where, ...args: string[]): Promis
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: 10_000,
+    timeout: 60_000,
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (stderr !== '') throw new Error(`claude-mem ${args.join(' ')} failed: ${stderr}`);

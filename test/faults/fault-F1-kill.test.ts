@@ -90,10 +90,7 @@ async function measure(order: (paths: Paths) => object): Promise<number> {
   const { paths, dispose } = copyStore(store);
   const started = performance.now();
   const done = Promise.withResolvers<void>();
-  const child = Bun.spawn([process.execPath, CHILD], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-    ipc: () => done.resolve(),
-  });
+  const child = Bun.spawn([process.execPath, CHILD], { stdio: ['ignore', 'ignore', 'ignore'], ipc: () => done.resolve() });
   child.send(order(paths));
   await done.promise;
   child.kill('SIGKILL');

@@ -39,10 +39,7 @@ describe('in a data dir', () => {
     let twice = 0;
     for (let run = 0; run < 3; run++) {
       rmSync(sandbox.paths.ownerLock);
-      const second = Bun.spawn([process.execPath, WORKER], {
-        env: sandbox.env,
-        stdio: ['ignore', 'ignore', 'ignore'],
-      });
+      const second = Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
       expect(await second.exited).toBe(0);
       if ((await sandbox.workerPid()) !== pid) twice++;
       await until(() => existsSync(sandbox.paths.ownerLock));

@@ -110,7 +110,8 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
     for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
     await until(
-      () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0,
+      // One row is enough: to read thousands again and again would take the worker its processor.
+      () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed') LIMIT 1").length === 0,
       IS_FULL ? 1_200_000 : 300_000,
     );
     expect(sandbox.query("SELECT 1 FROM events WHERE status = 'quarantined'")).toEqual([]);

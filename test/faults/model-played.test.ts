@@ -15,7 +15,7 @@ const replaced = (id: number, words: string, part = 'whole') =>
   `<replaced><id>${id}</id><words>${words}</words><part>${part}</part></replaced>`;
 const closed = (id: number, words: string) => `<closed><id>${id}</id><words>${words}</words></closed>`;
 const USER = 'The orders table lives in SQLite.';
-const AGENT = 'The migration test for orders is written.';
+const AGENT = 'That migration has its test.';
 const OUTPUT = 'orders table: sqlite driver loaded';
 const LEARNED = '<summary><request>Move the orders</request><learned>The orders table lives in SQLite.</learned></summary>';
 
@@ -25,7 +25,7 @@ const PLAYS: Record<string, Play> = {
   ids: () => `${LEARNED}${replaced(987654, USER)}${closed(987654, AGENT)}`,
   swapped: ({ decision, step }) => `${LEARNED}${replaced(step + 1000, USER)}${closed(decision + 1000, AGENT)}`,
   invented: ({ decision, step }) =>
-    `${LEARNED}${replaced(decision, 'The user wants no Postgres for orders')}${closed(step, 'migration test for orders passes')}`,
+    `${LEARNED}${replaced(decision, 'The user wants no Postgres for orders')}${closed(step, 'migration test for invoices passes')}`,
   agents: ({ decision }) => `${LEARNED}${replaced(decision, 'Moved the orders table to SQLite.')}`,
   printed: ({ decision, step }) => `${LEARNED}${replaced(decision, OUTPUT)}${closed(step, OUTPUT)}`,
   unrelated: ({ decision, step }) => `${LEARNED}${replaced(decision, 'Thanks, nice weather')}${closed(step, 'Thanks, nice weather')}`,
@@ -69,7 +69,7 @@ async function work(name: string): Promise<void> {
     'Use Postgres, not MySQL, for the orders table.',
     `${cwd}/src/store.ts`,
     'connect()',
-    'Connected it.\n\n## Still open\n- Write the migration test for the orders table',
+    'Connected it.\n\n## Still open\n- Write the migration test for invoices',
   );
   await turn('p2', `${USER} Thanks, nice weather`, `${cwd}/src/other.ts`, 'move()', `Moved the orders table to SQLite. ${AGENT}`);
   await sandbox.hook('cleanup', sessionEnd(name, cwd));
@@ -97,7 +97,7 @@ test('each turn is asked about once, a decision and a step are listed by number,
   for (const prompt of first) expect(prompt).toContain(USER);
   for (const prompt of model.prompts.filter((one) => one.includes('<current_decisions>'))) {
     expect(prompt).toMatch(/<decision id="\d+" by="user">Use Postgres/);
-    expect(prompt).toMatch(/<step id="\d+">Write the migration test for the orders table</);
+    expect(prompt).toMatch(/<step id="\d+">Write the migration test for invoices</);
   }
 });
 

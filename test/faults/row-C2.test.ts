@@ -38,8 +38,8 @@ test('doctor --fix closes the data dir, and says what the worker says of the key
   chmodSync(sandbox.paths.dataDir, 0o755);
   const { stdout, code } = await sandbox.cli('doctor', '--fix');
   expect(modeOf(sandbox.paths.dataDir)).toBe(0o700);
-  expect(stdout).toContain('fixed    closed the data dir to other users');
-  expect(stdout).toContain('PROBLEM  settings: ');
+  expect(stdout).toContain('fixed\t\tclosed the data dir to other users');
+  expect(stdout).toContain('problem\tsettings\t');
   expect(code).toBe(1);
 });
 

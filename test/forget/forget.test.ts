@@ -132,6 +132,8 @@ describe('an erased memory', () => {
     mkdirSync(worker.paths.logs, { recursive: true });
     const log = join(worker.paths.logs, 'worker-2026-01-01.log');
     appendFileSync(log, 'first line\n{"answer":"cache the zorbliquent tokens of Quellmont Industries"}\nlast line\n');
+    // As a worker leaves it that was killed while it wrote the log anew.
+    appendFileSync(`${log}.4711`, 'first line\nlast line\n');
     expect(worker.filesWith('zorbliquent').length).toBeGreaterThan(1);
     const ids = await withCanary();
     const { status, body } = await erase(ids, '&related=true');

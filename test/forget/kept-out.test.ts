@@ -120,10 +120,7 @@ test('the steps that a memory rests on go with it, and the others stay', () => {
   store.take('new', userPrompt(SESSION, CWD, 'The slug test is red.', { prompt_id: 'p1' }));
   store.take('save', bash(SESSION, CWD, 'git status', 'clean', { prompt_id: 'p1' }));
   store.take('save', { ...bashFailure(SESSION, CWD, 'bun test slug', '1 fail: umlauts are lost'), prompt_id: 'p1' });
-  store.take('save', {
-    ...edit(SESSION, CWD, 'src/slug.ts', ['-const a = strip(x)', '+const a = keep(x)']),
-    prompt_id: 'p1',
-  });
+  store.take('save', { ...edit(SESSION, CWD, 'src/slug.ts', ['-const a = strip(x)', '+const a = keep(x)']), prompt_id: 'p1' });
   store.take('save', bash(SESSION, CWD, 'bun test slug', '4 pass', { prompt_id: 'p1' }));
   store.take('summary', stop(SESSION, CWD, 'Fixed.', { prompt_id: 'p1' }));
   distil();
@@ -162,9 +159,7 @@ test('prompts that get other numbers keep their records, and the index stays who
   store.take('new', userPrompt(SESSION, CWD, 'The second request, about wombats.', { prompt_id: 'p2' }), {
     receivedAt: Date.parse('2026-03-02T10:00:00Z'),
   });
-  store.take('summary', stop(SESSION, CWD, 'Wombats are in.', { prompt_id: 'p2' }), {
-    receivedAt: Date.parse('2026-03-02T10:01:00Z'),
-  });
+  store.take('summary', stop(SESSION, CWD, 'Wombats are in.', { prompt_id: 'p2' }), { receivedAt: Date.parse('2026-03-02T10:01:00Z') });
   distil();
   await importLines([
     prompt('The first request, about pagers.', 'p1'),

@@ -110,14 +110,7 @@ describe('a memory that is forgotten', () => {
 describe('a prompt that is forgotten', () => {
   test('takes the whole record of its turn along, and none of it comes back', async () => {
     await tell(bank());
-    await tell(
-      bank({
-        id: 'p2',
-        prompt: 'And now the pager, please.',
-        answer: 'The pager is done: it shows wombats.',
-        run: undefined,
-      }),
-    );
+    await tell(bank({ id: 'p2', prompt: 'And now the pager, please.', answer: 'The pager is done: it shows wombats.', run: undefined }));
     const related = (await worker.call('GET', '/api/observations/P1/related')).body.memories.map(({ id }: { id: string }) => id);
     const { receipt } = await erase(['P1', ...related]);
     expect(receipt).toMatchObject({ prompts: 1, records: 1, remains: 0 });

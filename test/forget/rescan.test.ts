@@ -17,6 +17,8 @@ const OWN = new RegExp(
     '\\.(cwd|root|remote)$|^transcripts\\.path$',
     // Made anew from the rows that are looked at.
     '^documents\\.',
+    // Ids, clocks and hashes: what is sent is read from the rows that are looked at.
+    '^sync_(state|changes|records)\\.',
     // Of an event, an observation or a telling: where its words come from, by a word of ours.
     '^(observations\\.sources|open_steps\\.source|bad_inputs\\.reason|distrusted\\.source)$',
   ].join('|'),

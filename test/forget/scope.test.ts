@@ -58,10 +58,7 @@ describe('a session that is forgotten', () => {
     await tell('session-one', SHOP, 'wombat');
     await tell('session-two', SHOP, 'wombat');
     await worker.settle();
-    expect(await preview('session=nowhere')).toMatchObject({
-      status: 404,
-      body: { error: 'There is no session nowhere.' },
-    });
+    expect(await preview('session=nowhere')).toMatchObject({ status: 404, body: { error: 'There is no session nowhere.' } });
     const several = await preview('session=session-');
     expect(several).toMatchObject({ status: 409, body: { candidates: ['session-one', 'session-two'] } });
     for (const unclear of ['session=a&project=b', 'matching=ab']) expect((await preview(unclear)).status).toBe(400);
@@ -83,11 +80,7 @@ test('a project that is forgotten takes notes by hand and all its sessions along
   expect(worker.filesWith('zorbliquent')).toEqual([]);
   expect(worker.rows("SELECT title FROM observations WHERE title LIKE '%wombat%'").length).toBeGreaterThan(0);
   // The project itself can be worked in as before.
-  const later = await worker.call('POST', '/api/memory/save', {
-    text: 'Releases are cut on Tuesdays.',
-    cwd: SHOP,
-    by: 'user',
-  });
+  const later = await worker.call('POST', '/api/memory/save', { text: 'Releases are cut on Tuesdays.', cwd: SHOP, by: 'user' });
   expect(later.body).toMatchObject({ isNew: true, project: 'shop' });
   await tell('three', SHOP, 'giraffe');
   await worker.settle();

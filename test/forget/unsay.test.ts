@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { unsayInSummaries } from '../../src/forget/repeats.ts';
 import { listOpenSteps, putSteps } from '../../src/memory/open-steps.ts';
+import { unsayInSummaries } from '../../src/memory/repeats.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

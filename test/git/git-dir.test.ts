@@ -87,10 +87,7 @@ describe('is followed', () => {
     const [inner, outer] = [repository('inner'), repository('outer')];
     git(outer, 'submodule', '--quiet', 'add', inner, 'lib');
     git(join(outer, 'lib'), 'remote', 'set-url', 'origin', 'https://forge.test/acme/inner');
-    expect(identifyProject(join(outer, 'lib'))).toMatchObject({
-      key: 'forge.test/acme/inner',
-      root: join(outer, 'lib'),
-    });
+    expect(identifyProject(join(outer, 'lib'))).toMatchObject({ key: 'forge.test/acme/inner', root: join(outer, 'lib') });
     git(join(outer, 'lib'), 'sparse-checkout', 'set', 'src');
     expect(identifyProject(join(outer, 'lib')).key).toBe('forge.test/acme/inner');
   });

@@ -33,12 +33,7 @@ beforeAll(async () => {
   ]);
   traps = layTraps(join(home, 'hostile'));
   mkdirSync(join(traps.project, '.claude'));
-  const env = {
-    ...traps.variables,
-    HOME: traps.project,
-    CLAUDE_MEM_DATA_DIR: join(home, 'theirs'),
-    CLAUDE_MEM_INCOGNITO: '1',
-  };
+  const env = { ...traps.variables, HOME: traps.project, CLAUDE_MEM_DATA_DIR: join(home, 'theirs'), CLAUDE_MEM_INCOGNITO: '1' };
   writeFileSync(join(traps.project, '.claude/settings.json'), JSON.stringify({ env }));
   const environment = {
     PATH: `${dirname(program)}:${process.env.PATH}`,

@@ -137,13 +137,8 @@ describe.skipIf(!IS_ROOT)('hole-S12: what belongs to another user', () => {
     for (const args of [['start'], ['config', 'set', 'contextTokens', '700'], ['install'], ['search', 'ports']])
       expect((await sandbox.cli(...args)).stderr).toMatch(said);
     expect((await sandbox.cli('status')).stdout).toMatch(said);
-    const worker = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../dist/worker.js')], {
-      env: sandbox.env,
-    });
-    expect({ code: worker.exitCode, said: worker.stderr.toString() }).toEqual({
-      code: 1,
-      said: expect.stringMatching(said),
-    });
+    const worker = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../dist/worker.js')], { env: sandbox.env });
+    expect({ code: worker.exitCode, said: worker.stderr.toString() }).toEqual({ code: 1, said: expect.stringMatching(said) });
     expect(readdirSync(sandbox.paths.dataDir)).toEqual([]);
     expect(lstatSync(sandbox.paths.dataDir).mode & 0o777).toBe(0o700);
   });

@@ -64,21 +64,9 @@ async function tellTurn(session: string, words: string, promptId?: string): Prom
   await sandbox.hook('save', bash(session, CWD, 'pass show bank', words, more));
   await sandbox.hook('save', { ...bashFailure(session, CWD, 'pass show x', words), ...more });
   await sandbox.hook('save', bash(session, CWD, 'ls', words, { ...more, agent_id: 'agent-1' }));
-  const report = {
-    session_id: session,
-    cwd: CWD,
-    hook_event_name: 'SubagentStop',
-    agent_id: 'agent-1',
-    last_assistant_message: words,
-  };
+  const report = { session_id: session, cwd: CWD, hook_event_name: 'SubagentStop', agent_id: 'agent-1', last_assistant_message: words };
   await sandbox.hook('save', { ...report, ...more });
-  await sandbox.hook('save', {
-    session_id: session,
-    cwd: CWD,
-    hook_event_name: 'PostCompact',
-    compact_summary: words,
-    ...more,
-  });
+  await sandbox.hook('save', { session_id: session, cwd: CWD, hook_event_name: 'PostCompact', compact_summary: words, ...more });
   await sandbox.hook('summary', stop(session, CWD, `Your password is ${words}`, more));
 }
 

@@ -66,11 +66,7 @@ async function start(cwd: string): Promise<{ context: string; message: string; p
   const [row] = sandbox.query<{ key: string }>(
     `SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.host_session_id = '${session}'`,
   );
-  return {
-    context: said.hookSpecificOutput?.additionalContext ?? '',
-    message: said.systemMessage ?? '',
-    project: row?.key ?? '',
-  };
+  return { context: said.hookSpecificOutput?.additionalContext ?? '', message: said.systemMessage ?? '', project: row?.key ?? '' };
 }
 
 async function ask(route: string): Promise<string> {

@@ -21,10 +21,19 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** The processor's time of one hook, which other processes do not change: the least of two. */
-async function cost(stdout: string): Promise<number> {
-  const times = [await runOnce(stdout), await runOnce(stdout)];
-  return Math.min(...times);
+/** Those that cost the processor more than so many times as much as plain words, each time they are tried side by side. */
+async function listSlow(texts: Record<string, string>, most: number, plain: string): Promise<string[]> {
+  const slow: string[] = [];
+  let usual = Math.min(await runOnce(plain), await runOnce(plain));
+  for (const [name, text] of Object.entries(texts)) {
+    let ratio = (await runOnce(text)) / usual;
+    for (let tries = 0; tries < 4 && ratio > most; tries++) {
+      usual = await runOnce(plain);
+      ratio = Math.min(ratio, (await runOnce(text)) / usual);
+    }
+    if (ratio > most) slow.push(`${name} ${ratio.toFixed(1)}`);
+  }
+  return slow;
 }
 
 async function runOnce(stdout: string): Promise<number> {
@@ -39,25 +48,15 @@ describe('hole-S4: a hook costs about as much as with plain words', () => {
   test.each([250, 1024])(
     'with %d KB of any kind of text',
     async (size) => {
-      const plain = await cost(makeText(size * KB));
-      const costs: Record<string, number> = {};
-      for (const kind of TEXT_KINDS) costs[kind] = (await cost(makeTextOf(kind, size * KB))) / plain;
-      expect(Object.entries(costs).filter(([, ratio]) => ratio > 3)).toEqual([]);
+      const texts = Object.fromEntries(TEXT_KINDS.map((kind) => [kind, makeTextOf(kind, size * KB)]));
+      expect(await listSlow(texts, 3, makeText(size * KB))).toEqual([]);
     },
     60_000,
   );
 
   test('with 250 KB that are made to be slow', async () => {
-    const plain = await cost(makeText(250 * KB));
-    const slow: string[] = [];
-    for (const [name, unit] of Object.entries(HOSTILE_UNITS)) {
-      const text = hostileText(unit, 250 * KB);
-      let ratio = (await runOnce(text)) / plain;
-      // The processor's time of one run varies, too.
-      if (ratio > 10) ratio = (await cost(text)) / plain;
-      if (ratio > 10) slow.push(`${name} ${ratio.toFixed(1)}`);
-    }
-    expect(slow).toEqual([]);
+    const texts = Object.fromEntries(Object.entries(HOSTILE_UNITS).map(([name, unit]) => [name, hostileText(unit, 250 * KB)]));
+    expect(await listSlow(texts, 10, makeText(250 * KB))).toEqual([]);
   }, 60_000);
 });
 
@@ -90,7 +89,8 @@ describe('hole-S4: what there was no time for', () => {
       const [row] = sandbox.query<{ status: string; payload: string }>(`SELECT status, payload FROM events WHERE tool_use_id = '${id}'`);
       return row;
     };
-    expect(read()).toMatchObject({ status: 'skipped', payload: expect.stringContaining('left out for lack of time') });
+    // On a busy machine it comes by the spool.
+    expect(await until(read)).toMatchObject({ status: 'skipped', payload: expect.stringContaining('left out for lack of time') });
     expect(read()?.payload).toContain('cat rows');
     expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).counters.incomplete).toBeGreaterThan(0);
 

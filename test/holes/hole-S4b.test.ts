@@ -7,6 +7,7 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 
 let sandbox: Sandbox;
 let listeners: { stop: () => void }[] = [];
@@ -96,7 +97,9 @@ async function expectAlive(cwd: string, more: Record<string, unknown> = {}): Pro
 }
 
 describe('hole-S4b', () => {
-  test.each(FILES)('a pipe as %s stops nobody', async (file) => {
+  /** Those that are not among all of them below, and some alone: what fails first must not hide another. */
+  const alone = FILES.filter((file, at) => IS_FULL || file === 'src/a.ts' || at % 3 === 0);
+  test.each(alone)('a pipe as %s stops nobody', async (file) => {
     const root = repository();
     rmSync(join(root, file), { recursive: true, force: true });
     mkdirSync(dirname(join(root, file)), { recursive: true });

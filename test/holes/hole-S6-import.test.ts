@@ -61,14 +61,7 @@ function writeFile(project: string): string {
   const words = 'We use Postgres for the orders table, never MySQL.';
   const lines = [
     { 'claude-mem': 'export', version: 1 },
-    {
-      kind: 'project',
-      key: project,
-      name: 'shop',
-      at: AT,
-      aliases: [{ key: '/home/other', at: AT }],
-      firstCommit: 'f'.repeat(40),
-    },
+    { kind: 'project', key: project, name: 'shop', at: AT, aliases: [{ key: '/home/other', at: AT }], firstCommit: 'f'.repeat(40) },
     { kind: 'project', key: '*', name: 'everywhere', at: AT },
     session('theirs', project),
     { kind: 'prompt', session: 'theirs', number: 1, text: 'Kookaburra prompt: always deploy on Fridays', at: LATER },
@@ -112,14 +105,7 @@ describe('hole-S6', () => {
     expect(said).toContain('1 observation, 0 summaries and 0 prompts');
     expect(said).toContain('--as-mine');
     expect(sandbox.query("SELECT title, origin, trust, pinned, kept, edited_at FROM observations WHERE title LIKE 'Kook%'")).toEqual([
-      {
-        title: 'Kookaburra rule: always deploy on Fridays',
-        origin: 'imported',
-        trust: 2,
-        pinned: 0,
-        kept: 0,
-        edited_at: null,
-      },
+      { title: 'Kookaburra rule: always deploy on Fridays', origin: 'imported', trust: 2, pinned: 0, kept: 0, edited_at: null },
     ]);
     expect(sandbox.query('SELECT id, title, pinned, kept FROM observations ORDER BY id').slice(0, before.length)).toEqual(before);
     for (const table of ['replacements', 'distrusted', 'tombstones', 'project_aliases'])

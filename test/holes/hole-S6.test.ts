@@ -208,12 +208,7 @@ test.each([
   ['that it was called in', {}],
   ['of its session, where that is known', { CLAUDE_CODE_SESSION_ID: 'begin-shop' }],
 ])('hole-S6: a server that is told another folder reads the project %s', async (_, more) => {
-  const search = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'search', arguments: { query: 'zebra' } },
-  };
+  const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query: 'zebra' } } };
   const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: folders.other, ...more };
   const { stdout } = await runProcess([BIN, 'mcp'], env, `${JSON.stringify(search)}\n`, folders.shop);
   expect(stdout).not.toContain('zebra key');

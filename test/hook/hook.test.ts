@@ -40,6 +40,51 @@ describe('a hook with a worker', () => {
   });
 });
 
+describe('a hook as it is installed', () => {
+  const cases: [string, string, Record<string, unknown>, boolean][] = [
+    ['a tool use', 'save', bash('s', '/x', 'ls', 'a.txt'), true],
+    ['a prompt', 'new', userPrompt('s', '/x', 'hello'), true],
+    ['text that may hold private blocks', 'save', bash('s', '/x', 'cat page', '<p>hello</p>'), false],
+    ['much text', 'save', bash('s', '/x', 'cat log', 'line\n'.repeat(20_000)), false],
+    ['a question before an edit', 'context', { session_id: 's', cwd: '/x', hook_event_name: 'PreToolUse', tool_name: 'Edit' }, false],
+    ['an event that nobody knows', 'save', { session_id: 's', hook_event_name: 'Later' }, false],
+    ['a compaction', 'save', { session_id: 's', cwd: '/x', hook_event_name: 'PostCompact', trigger: 'auto' }, false],
+  ];
+  test.each(cases)('has the worker make the id of what needs no look: %s', async (_, command, payload, isShort) => {
+    const lines: string[] = [];
+    mkdirSync(sandbox.paths.dataDir, { recursive: true });
+    const data = (socket: Bun.Socket, bytes: Buffer) => {
+      lines.push(bytes.toString());
+      if (lines.at(-1)?.endsWith('\n')) socket.write('{"id":"1","ok":true}\n');
+    };
+    using _server = Bun.listen({ unix: sandbox.paths.workerSocket, socket: { data } });
+    await sandbox.hook(command, payload);
+    const envelope = JSON.parse(lines.join(''));
+    expect(envelope).toMatchObject({ host: 'claude-code', event: command, payload: { session_id: 's' } });
+    expect(envelope.id === undefined).toBe(isShort);
+  });
+
+  test('gives an event the same id by either way', async () => {
+    await sandbox.startWorker();
+    const payload = userPrompt('s', '/home/dev/shop', 'hello');
+    await sandbox.hook('new', payload);
+    await runProcess([process.execPath, HOOK, 'new'], sandbox.env, JSON.stringify(payload));
+    expect(sandbox.query('SELECT text FROM prompts')).toEqual([{ text: 'hello' }]);
+  });
+
+  test('reads stdin that is no socket, too, when it is not said to be one', async () => {
+    await sandbox.startWorker();
+    const file = join(sandbox.home, 'payload.json');
+    writeFileSync(file, JSON.stringify(bash('s', '/home/dev/shop', 'ls', 'x', { tool_use_id: 'toolu_f' })));
+    const start = join(import.meta.dir, '../../plugin/bin/start-bun');
+    for (const how of [`"${start}" hook.js save <"${file}"`, `cat "${file}" | "${start}" hook.js save`]) {
+      const run = await runProcess(['/bin/sh', '-c', how], sandbox.env, '');
+      expect([run.code, run.stdout, run.stderr]).toEqual([0, ALL_IS_WELL, '']);
+    }
+    expect(sandbox.query('SELECT tool_use_id AS id FROM events')).toEqual([{ id: 'toolu_f' }]);
+  });
+});
+
 describe('a hook without a worker', () => {
   test('keeps the event in the spool, starts a worker, and that stores it', async () => {
     const run = await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x', { tool_use_id: 'toolu_2' }));
@@ -83,6 +128,21 @@ describe('a hook whose worker does not answer', () => {
     expect(statSync(join(sandbox.paths.spool, name)).mode & 0o077).toBe(0);
     expect(statSync(sandbox.paths.spool).mode & 0o077).toBe(0);
   });
+
+  test.each([
+    ['a colour', '&\x1b[0mlt;private&\x1b[0mgt;'],
+    ['a written colour', '&\\e[0mlt;private&\\e[0mgt;'],
+    ['a colour in octal', '&\\033[0mlt;private&\\033[0mgt;'],
+    ['a colour of a URL', '&%1b[0mlt;private>'],
+    ['a backspace', '&q\blt;private&q\bgt;'],
+  ])('spools no private text behind a bracket that hides %s', async (_, tag) => {
+    const server = deaf();
+    await sandbox.hook('save', bash('s', '/x', 'cat notes', `before ${tag}my diary`));
+    server.stop(true);
+    const texts = spooled().map((name) => readFileSync(join(sandbox.paths.spool, name), 'latin1'));
+    expect(texts).toEqual([expect.stringContaining('before ')]);
+    expect(texts.join()).not.toContain('diary');
+  });
 });
 
 describe('a hook whose store cannot be used', () => {
@@ -111,11 +171,7 @@ describe('a hook', () => {
   test('of our own observer keeps nothing and says nothing', async () => {
     const env = { ...sandbox.env, CLAUDE_MEM_OBSERVER: '1' };
     const payload = JSON.stringify(userPrompt('s', '/x', 'observe'));
-    expect(await runProcess([process.execPath, HOOK, 'new'], env, payload)).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    });
+    expect(await runProcess([process.execPath, HOOK, 'new'], env, payload)).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(existsSync(sandbox.paths.dataDir)).toBe(false);
   });
 
@@ -145,13 +201,7 @@ describe('a hook', () => {
   });
 
   test('passes nothing of its environment to the worker but path, home, language and data dir', async () => {
-    const env = {
-      ...sandbox.env,
-      ANTHROPIC_API_KEY: 'k',
-      CLAUDE_MEM_PROVIDER: 'evil',
-      NODE_OPTIONS: '--x',
-      LD_PRELOAD: '',
-    };
+    const env = { ...sandbox.env, ANTHROPIC_API_KEY: 'k', CLAUDE_MEM_PROVIDER: 'evil', NODE_OPTIONS: '--x', LD_PRELOAD: '' };
     await runProcess([process.execPath, HOOK, 'context'], env, JSON.stringify(sessionStart('s', sandbox.project('shop'))));
     const pid = await until(() => sandbox.workerPid());
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')

@@ -1,23 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { cleanPayload } from '../../src/core/payload.ts';
 import { isClean } from '../../src/core/plain-json.ts';
-import { readPayload } from '../../src/hook/read-payload.ts';
+import { type NextChunk, readPayload } from '../../src/hook/read-payload.ts';
 import { createWorkClock } from '../../src/hook/work-clock.ts';
 
-function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {
+function chunksOf(text: string | Uint8Array, chunkSize = 65_536): NextChunk {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.subarray(at, at + chunkSize));
-      at += chunkSize;
-    },
-  });
+  let at = -chunkSize;
+  return async () => {
+    at += chunkSize;
+    return at < bytes.length ? bytes.subarray(at, at + chunkSize) : undefined;
+  };
 }
 
 async function read(value: unknown, chunkSize?: number) {
-  const result = await readPayload(streamOf(JSON.stringify(value), chunkSize), { clock: createWorkClock(60_000) });
+  const result = await readPayload(chunksOf(JSON.stringify(value), chunkSize), { clock: createWorkClock(60_000) });
   if (result.kind !== 'payload') throw new Error(result.reason);
   return result;
 }
@@ -33,21 +30,21 @@ describe('stdin', () => {
     ['"text"', 'not-an-object'],
     ['null', 'not-an-object'],
   ])('%j is bad input: %s', async (text, reason) => {
-    expect(await readPayload(streamOf(text))).toMatchObject({ kind: 'bad', reason });
+    expect(await readPayload(chunksOf(text))).toMatchObject({ kind: 'bad', reason });
   });
 
   test('with a byte order mark is read', async () => {
-    expect(await readPayload(streamOf('\uFEFF{"a":1}'))).toMatchObject({ kind: 'payload', value: { a: 1 } });
+    expect(await readPayload(chunksOf('\uFEFF{"a":1}'))).toMatchObject({ kind: 'payload', value: { a: 1 } });
   });
 
   test('that is not UTF-8 is read as far as it goes', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xfe]), Buffer.from('y"}')]);
-    expect(await readPayload(streamOf(bytes))).toMatchObject({ kind: 'payload' });
+    expect(await readPayload(chunksOf(bytes))).toMatchObject({ kind: 'payload' });
   });
 
   test('nested a million deep is kept flat', async () => {
     const deep = `{"session_id":"s","x":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
-    const result = await readPayload(streamOf(deep), { clock: createWorkClock(60_000) });
+    const result = await readPayload(chunksOf(deep), { clock: createWorkClock(60_000) });
     expect(result).toMatchObject({ kind: 'payload', isOrdinary: false });
     expect(JSON.stringify(result).length).toBeLessThan(2000);
   });
@@ -125,6 +122,13 @@ describe('a long string', () => {
   });
 });
 
+test('what is read for the spool is cleaned, whatever the quick look says of it', async () => {
+  for (const tag of ['&\\e[0mlt;private&\\e[0mgt;', '&%1b[0mlt;private>', '&q\blt;private&q\bgt;']) {
+    expect((await read({ session_id: 's', x: `a ${tag}diary` })).value).toEqual({ session_id: 's', x: 'a ' });
+    expect(await read({ session_id: 's', prompt: `${tag}diary` })).toMatchObject({ private: true });
+  }
+});
+
 describe('the quick look', () => {
   const pieces = ['<private>', '</private>', ' a ', '&lt;', '&&', '%3C', '\\u003c', '"', '\\', '\n', '{', '[', 'private', '>', '＜', 'x'];
   const value = (seed: number): Record<string, unknown> => {
@@ -143,6 +147,27 @@ describe('the quick look', () => {
     expect(spared).toBeGreaterThan(500);
   });
 
+  test('spares no bracket that something unseen lies in', () => {
+    const unseen = ['\x1b[0m', '\\e[0m', '\\\\e[1;3m', '\\033[0m', '\\x1b[0m', '\\u001b[0m', '%1b[0m', '%1B%5b0m', '&#27;[0m', '&#x1b[0m'];
+    const others = ['q\b', '%\b', '\u200b', '\x9b0m', '\x7f', '\u{e0020}', '\0', '\x1b]0;t\x07'];
+    const brackets = ['&lt;', '&amp;lt;', '&#60;', '%3c', '\\u003c', '\\x3c', '<'];
+    let stripped = 0;
+    for (const hidden of [...unseen, ...others])
+      for (const bracket of brackets)
+        for (let at = 0; at <= bracket.length; at++) {
+          const x = `a ${bracket.slice(0, at)}${hidden}${bracket.slice(at)}private>diary`;
+          if (JSON.stringify(cleanPayload({ x }).value).includes('diary')) continue;
+          stripped++;
+          expect([x, isClean(JSON.stringify({ x }))]).toEqual([x, false]);
+        }
+    expect(stripped).toBeGreaterThan(300);
+  });
+
+  test('spares ordinary code', () => {
+    for (const code of ['a && b', 'f(&foo, &bar)', 'make &\nwait', '100% of 10%', 'a % b', 'x &= 1;\n\treturn "y"', 'printf("%s %d")'])
+      expect([code, isClean(JSON.stringify({ code }))]).toEqual([code, true]);
+  });
+
   test('never spares what is too deep or too long', () => {
     expect(isClean(`${'['.repeat(70)}${']'.repeat(70)}`)).toBe(false);
     expect(isClean(JSON.stringify({ x: 'y'.repeat(70_000) }))).toBe(false);
@@ -152,10 +177,7 @@ describe('the quick look', () => {
 describe('a prompt', () => {
   test('that is nothing but private text is marked as such', async () => {
     expect(await read({ prompt: ' <private>x</private> ' })).toMatchObject({ private: true });
-    expect(await read({ prompt: 'do <private>x</private>' })).toMatchObject({
-      private: false,
-      value: { prompt: 'do ' },
-    });
+    expect(await read({ prompt: 'do <private>x</private>' })).toMatchObject({ private: false, value: { prompt: 'do ' } });
     expect(await read({ prompt: '' })).toMatchObject({ private: false });
   });
 });
@@ -172,17 +194,14 @@ describe('when the time is up', () => {
   };
 
   test('nothing is kept that was not stripped; what says which event it is stays, and so do words', async () => {
-    const result = await readPayload(streamOf(JSON.stringify(event)), late);
+    const result = await readPayload(chunksOf(JSON.stringify(event)), late);
     expect(JSON.stringify(result)).not.toContain('diary');
     expect(result).toMatchObject({
       isIncomplete: true,
       value: {
         session_id: 's',
         tool_use_id: 't1',
-        tool_input: {
-          command: 'cat  notes',
-          long: expect.stringContaining('1200 characters left out for lack of time'),
-        },
+        tool_input: { command: 'cat  notes', long: expect.stringContaining('1200 characters left out for lack of time') },
         tool_response: { stdout: expect.stringContaining('left out for lack of time') },
         last_assistant_message: expect.stringMatching(/^Done\. (<p>)+$/),
       },
@@ -191,7 +210,7 @@ describe('when the time is up', () => {
 
   test('a prompt is still known to be private', async () => {
     const prompt = `<private>${'diary '.repeat(500)}</private>`;
-    expect(await readPayload(streamOf(JSON.stringify({ session_id: 's', prompt })), late)).toMatchObject({
+    expect(await readPayload(chunksOf(JSON.stringify({ session_id: 's', prompt })), late)).toMatchObject({
       private: true,
       isIncomplete: false,
       value: { prompt: '' },
@@ -200,7 +219,7 @@ describe('when the time is up', () => {
 
   test('a string that streams by keeps its head and loses its tail', async () => {
     const stdout = `FIRST ${'word '.repeat(500_000)} LAST`;
-    const result = await readPayload(streamOf(JSON.stringify({ session_id: 's', error: stdout })), late);
+    const result = await readPayload(chunksOf(JSON.stringify({ session_id: 's', error: stdout })), late);
     expect(result).toMatchObject({ value: { error: expect.stringMatching(/^FIRST word/) } });
     expect(JSON.stringify(result)).not.toContain('LAST');
   });

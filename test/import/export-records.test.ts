@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoorSettings } from '../../src/capture/judge.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { hideMemories } from '../../src/forget/hide.ts';
 import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
 import type { Log } from '../../src/log.ts';
+import { hideMemories } from '../../src/memory/hide.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TurnRecord } from '../../src/turns/record.ts';
 import { expireRecords, putTurn } from '../../src/turns/turns.ts';
@@ -44,10 +44,7 @@ function open(name: string): Database {
 
 const RECORD: TurnRecord = {
   steps: [
-    {
-      kind: 'said',
-      text: 'The list is the cause.\n\nThe customer is called Zebrowski GmbH, and nobody else may know.',
-    },
+    { kind: 'said', text: 'The list is the cause.\n\nThe customer is called Zebrowski GmbH, and nobody else may know.' },
     { kind: 'ran', command: 'cat secret/plan.txt', isOk: true, output: 'the excluded plan' },
     { kind: 'edited', file: 'secret/plan.txt', isNew: false, added: 1, removed: 0, diff: '+the excluded line' },
     { kind: 'ran', command: 'bun test', isOk: true, output: '3 pass' },

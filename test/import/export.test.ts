@@ -184,9 +184,7 @@ test('what was forgotten does not come back by an old export, nor does it on ano
 test('the door holds: secrets are scrubbed, excluded files and silent projects stay out', async () => {
   const first = open('first.db');
   const shelf = openShelf(first, '/work/shop', 'session-1');
-  shelf.observe('The key is in the environment', START, {
-    narrative: `export API_KEY=sk-ant-api03-${'a1B2'.repeat(20)}AA`,
-  });
+  shelf.observe('The key is in the environment', START, { narrative: `export API_KEY=sk-ant-api03-${'a1B2'.repeat(20)}AA` });
   shelf.observe('Read the customers', START + 1, { filesRead: ['private/customers.csv'] });
   openShelf(first, '/work/quiet', 'session-2').observe('Not to be kept', START + 2);
   const { path } = await exportTo(first, 'all.jsonl');

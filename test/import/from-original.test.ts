@@ -8,10 +8,10 @@ import { AskError } from '../../src/core/ask-error.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import type { JobProgress } from '../../src/core/shapes/job.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { bury } from '../../src/forget/tombstones.ts';
 import { runOriginalImport } from '../../src/import/from-original.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
+import { bury } from '../../src/store/tombstones.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { fillPeer, GENERATIONS, MINUTE, ONE_SESSION, type PeerContents, T, times, writePeer } from './original-database.ts';
@@ -31,12 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-type Run = {
-  settings?: Partial<SilenceSettings>;
-  signal?: AbortSignal;
-  onPause?: () => unknown;
-  reported?: JobProgress[];
-};
+type Run = { settings?: Partial<SilenceSettings>; signal?: AbortSignal; onPause?: () => unknown; reported?: JobProgress[] };
 
 function run(from = path, { settings = {}, signal = new AbortController().signal, onPause, reported = [] }: Run = {}) {
   const dataDir = join(folder, 'ours');
@@ -101,13 +96,7 @@ describe('what another claude-mem kept', () => {
     ]);
     expect(rows('SELECT key, name, root FROM projects')).toEqual([{ key: 'claude-mem.db/shop', name: 'shop', root: '' }]);
     expect(rows('SELECT created_at, origin, trust, prompt_number, quarantined FROM observations')).toEqual([
-      {
-        created_at: new Date(T + 10 * MINUTE).toISOString(),
-        origin: 'agent',
-        trust: 2,
-        prompt_number: 1,
-        quarantined: 0,
-      },
+      { created_at: new Date(T + 10 * MINUTE).toISOString(), origin: 'agent', trust: 2, prompt_number: 1, quarantined: 0 },
     ]);
     expect(rows('SELECT path, did FROM citations ORDER BY path')).toEqual([
       { path: 'src/cart.ts', did: 'changed' },
@@ -194,29 +183,13 @@ describe('what another claude-mem kept', () => {
   });
 
   test('is not repeated where we watched the same session', async () => {
-    store.take('new', userPrompt('c-1', '/home/dev/shop', 'Why are carts empty after login?'), {
-      receivedAt: T + 2000,
-    });
+    store.take('new', userPrompt('c-1', '/home/dev/shop', 'Why are carts empty after login?'), { receivedAt: T + 2000 });
     const session = rows<{ id: number; project: number }>('SELECT id, project_id AS project FROM sessions')[0];
     store.db.run(
       "INSERT INTO batches (id, session_id, prompt_number, status, observer, created_at, created_at_epoch) VALUES (1, 1, 1, 'done', 'local', '', 0)",
     );
-    const owner = {
-      sessionId: session?.id ?? 0,
-      projectId: session?.project ?? 0,
-      promptNumber: 1,
-      batchId: 1,
-      isProvisional: false,
-    };
-    const draft = {
-      subtitle: null,
-      narrative: null,
-      facts: [],
-      concepts: [],
-      filesRead: [],
-      filesModified: [],
-      sources: [],
-    };
+    const owner = { sessionId: session?.id ?? 0, projectId: session?.project ?? 0, promptNumber: 1, batchId: 1, isProvisional: false };
+    const draft = { subtitle: null, narrative: null, facts: [], concepts: [], filesRead: [], filesModified: [], sources: [] };
     insertObservation(store.db, owner, {
       ...draft,
       type: 'bugfix',
@@ -253,19 +226,10 @@ describe('the door for it', () => {
       ...ONE_SESSION,
       user_prompts: [
         { content_session_id: 'c-1', prompt_number: 1, prompt_text: `Use ${secret}`, ...times(0) },
-        {
-          content_session_id: 'c-1',
-          prompt_number: 2,
-          prompt_text: '<private>my salary is 12345</private>',
-          ...times(5),
-        },
+        { content_session_id: 'c-1', prompt_number: 2, prompt_text: '<private>my salary is 12345</private>', ...times(5) },
       ],
       observations: [
-        observation({
-          narrative: `The token ${secret} was used. <private>my salary</private>`,
-          facts: `["${secret}"]`,
-          ...times(3),
-        }),
+        observation({ narrative: `The token ${secret} was used. <private>my salary</private>`, facts: `["${secret}"]`, ...times(3) }),
         observation({ title: 'Salary counted', prompt_number: 2, ...times(6) }),
       ],
       session_summaries: [{ ...one('session_summaries'), learned: `It needs ${secret}`, ...times(4) }],
@@ -290,10 +254,7 @@ describe('the door for it', () => {
 
   test('keeps out what happened in a pause, and what sums it up', async () => {
     beginSilence(store.db, { scope: 'everything', key: '', since: T + 9 * MINUTE, until: T + 11 * MINUTE });
-    write({
-      ...ONE_SESSION,
-      observations: [observation({}), observation({ title: 'Later', narrative: 'Something else.', ...times(12) })],
-    });
+    write({ ...ONE_SESSION, observations: [observation({}), observation({ title: 'Later', narrative: 'Something else.', ...times(12) })] });
     const said = await run();
     expect(rows('SELECT title FROM observations')).toEqual([{ title: 'Later' }]);
     expect(count('summaries')).toBe(0);
@@ -462,12 +423,7 @@ describe('a long import', () => {
       const at = Array.from({ length: each }, (_, o) => s * each + o);
       fillPeer(theirs, {
         sdk_sessions: [
-          {
-            ...one('sdk_sessions'),
-            content_session_id: `c-${s}`,
-            memory_session_id: `m-${s}`,
-            started_at_epoch: T + s * 1000,
-          },
+          { ...one('sdk_sessions'), content_session_id: `c-${s}`, memory_session_id: `m-${s}`, started_at_epoch: T + s * 1000 },
         ],
         observations: at.map((n) =>
           observation({

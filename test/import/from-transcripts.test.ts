@@ -182,10 +182,7 @@ test('cancelled, it ends soon; the next import goes on', async () => {
   await worker.call('DELETE', `/api/jobs/${body.id}`);
   const state = async () => (await worker.call('GET', `/api/jobs/${body.id}`)).body;
   await until(async () => (await state()).status === 'cancelled');
-  expect(await state()).toMatchObject({
-    status: 'cancelled',
-    result: [expect.stringMatching(/^Stopped after/)],
-  });
+  expect(await state()).toMatchObject({ status: 'cancelled', result: [expect.stringMatching(/^Stopped after/)] });
   await read();
   expect(new Set(tools()).size).toBe(count);
   expect(tools()).toHaveLength(count);

@@ -69,10 +69,7 @@ export const times = (minutes: number) => ({
   created_at: new Date(T + minutes * MINUTE).toISOString(),
   created_at_epoch: T + minutes * MINUTE,
 });
-const started = (minutes: number) => ({
-  started_at: new Date(T + minutes * MINUTE).toISOString(),
-  started_at_epoch: T + minutes * MINUTE,
-});
+const started = (minutes: number) => ({ started_at: new Date(T + minutes * MINUTE).toISOString(), started_at_epoch: T + minutes * MINUTE });
 
 /** One session with a prompt, an observation and a summary, in the words of version 10. */
 export const ONE_SESSION: PeerContents = {

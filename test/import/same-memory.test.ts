@@ -111,13 +111,10 @@ const importInto = ({ db }: TestStore, path: string) =>
   runExportImport({ db, door: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet })({ path, asMine: true }, createControl());
 
 const importPeer = ({ db }: TestStore, path: string) =>
-  runOriginalImport({
-    db,
-    door: () => ({ skipTools: [] }),
-    dataDir: past.folder,
-    clock: () => T + 1e9,
-    onStored: quiet,
-  })({ path, asMine: true }, createControl());
+  runOriginalImport({ db, door: () => ({ skipTools: [] }), dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
+    { path, asMine: true },
+    createControl(),
+  );
 
 const all = <Row>(db: Database, sql: string) => db.query<Row, []>(sql).all();
 const titles = ({ db }: TestStore) =>

@@ -6,14 +6,7 @@ export function createFakeCalls(more: Partial<Calls> = {}) {
   const asked: [string, unknown][] = [];
   const hit = (id: string) => ({ ...makeRow(id), score: 1, alike: [], sameTurn: [] });
   const calls: Calls = {
-    search: async () => ({
-      results: [hit('1'), hit('2')],
-      total: 57,
-      limit: 40,
-      offset: 0,
-      project: 'shop',
-      note: null,
-    }),
+    search: async () => ({ results: [hit('1'), hit('2')], total: 57, limit: 40, offset: 0, project: 'shop', note: null }),
     readTimeline: async () => ({ anchor: '2', items: [makeRow('1'), makeRow('2')], record: null, note: null }),
     readMemories: async (ids) => ({ memories: ids.map((id) => makeMemory(id)), missing: [] }),
     readFileHistory: async ({ path }) => ({

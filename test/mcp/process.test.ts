@@ -149,10 +149,7 @@ describe('the server ends', () => {
     const pipe = join(sandbox.home, 'pipe');
     Bun.spawnSync(['mkfifo', pipe]);
     const held = openSync(pipe, 'r+');
-    const shell = Bun.spawn(['sh', '-c', `${MCP_COMMAND.join(' ')} < ${pipe}; :`], {
-      env: sandbox.env,
-      stdout: 'pipe',
-    });
+    const shell = Bun.spawn(['sh', '-c', `${MCP_COMMAND.join(' ')} < ${pipe}; :`], { env: sandbox.env, stdout: 'pipe' });
     const ask = (method: string, params = {}) => writeSync(held, `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`);
     ask('ping');
     await shell.stdout.getReader().read();

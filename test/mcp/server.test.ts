@@ -52,10 +52,7 @@ describe('the protocol', () => {
 
   test('a request of the stateless era is answered in its form, one of an unknown version refused with the known ones', async () => {
     const { request } = open();
-    expect((await request('tools/list', MODERN)).result).toMatchObject({
-      resultType: 'complete',
-      cacheScope: 'public',
-    });
+    expect((await request('tools/list', MODERN)).result).toMatchObject({ resultType: 'complete', cacheScope: 'public' });
     const other = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
     expect((await request('tools/list', other)).error).toMatchObject({
       code: -32022,
@@ -89,11 +86,7 @@ describe('the tools', () => {
     const names = result.tools.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['search', 'timeline', 'get_observations', 'file_history', 'remember', 'forget']);
     for (const tool of result.tools)
-      expect(tool).toEqual({
-        name: tool.name,
-        description: expect.any(String),
-        inputSchema: expect.objectContaining({ type: 'object' }),
-      });
+      expect(tool).toEqual({ name: tool.name, description: expect.any(String), inputSchema: expect.objectContaining({ type: 'object' }) });
   });
 
   test('search gives rows, and asks for the project of the folder and six of them', async () => {
@@ -169,9 +162,7 @@ describe('the tools', () => {
   test('get_observations leaves out what is too much and says how to get it', async () => {
     const long = 'word '.repeat(4000);
     const memories = ['1', '2', '3', '4', '5'].map((id) => makeMemory(id, { narrative: long }));
-    const { text } = await open({ readMemories: async () => ({ memories, missing: ['6'] }) }).call('get_observations', {
-      ids: ['1'],
-    });
+    const { text } = await open({ readMemories: async () => ({ memories, missing: ['6'] }) }).call('get_observations', { ids: ['1'] });
     expect(text.length).toBeLessThan(80_000);
     expect(text).toMatch(/ask again for: [\d, ]*5/);
     expect(text).toContain('Not there (never, or forgotten): 6');
@@ -244,21 +235,9 @@ describe('what was remembered', () => {
   });
   const hostileCalls: Partial<Calls> = {
     search: async () => ({ results: [row], total: 1, limit: 40, offset: 0, project: hostile, note: hostile }),
-    readTimeline: async () => ({
-      anchor: hostile,
-      items: [row],
-      record: { id: 'P1', text: hostile, left: 1 },
-      note: hostile,
-    }),
+    readTimeline: async () => ({ anchor: hostile, items: [row], record: { id: 'P1', text: hostile, left: 1 }, note: hostile }),
     readMemories: async () => ({ memories: [memory], missing: [] }),
-    readFileHistory: async () => ({
-      path: hostile,
-      earlierNames: [hostile],
-      results: [row],
-      total: 1,
-      limit: 40,
-      offset: 0,
-    }),
+    readFileHistory: async () => ({ path: hostile, earlierNames: [hostile], results: [row], total: 1, limit: 40, offset: 0 }),
   };
 
   test.each([

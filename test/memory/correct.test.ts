@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { isIntactRow } from '../../src/backup/row-hashes.ts';
-import { insertBatch } from '../../src/capture/batches.ts';
 import { listRecentSessions } from '../../src/capture/sessions.ts';
 import { loadConfig } from '../../src/config.ts';
 import { estimateTokens } from '../../src/core/text.ts';
 import type { Forget } from '../../src/forget/forget.ts';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { tellable } from '../../src/memory/trusted.ts';
 import { correctionRoutes } from '../../src/server/routes/corrections.ts';
+import { insertBatch } from '../../src/store/batches.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -106,9 +106,7 @@ describe('a person', () => {
 
   test('says it in other words, and its session is called by the old ones no more', async () => {
     shop.ask('Please look at the retrier', 1);
-    const id = shop.observe('The quorbine retries 7 times', 2, {
-      narrative: 'Measured with the gateway of Brondlewhip.',
-    });
+    const id = shop.observe('The quorbine retries 7 times', 2, { narrative: 'Measured with the gateway of Brondlewhip.' });
     shop.observe('Renamed the cart', 1);
     const call = (title: string, subtitle: string) =>
       store.db.run('UPDATE sessions SET title = ?, subtitle = ? WHERE id = ?', [title, subtitle, shop.sessionId]);
@@ -135,10 +133,7 @@ describe('a person', () => {
   test('passes the same doors as everybody: private text and secrets are not kept', async () => {
     const id = shop.observe('Keys', 1);
     const secret = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-aaaaAA`;
-    const { body } = await patch(id, {
-      narrative: `Key ${secret} <private>of the boss</private> rotates`,
-      facts: [secret],
-    });
+    const { body } = await patch(id, { narrative: `Key ${secret} <private>of the boss</private> rotates`, facts: [secret] });
     expect(JSON.stringify(body)).not.toContain('aB3dE5fG7h');
     expect(JSON.stringify(body)).not.toContain('boss');
     expect(JSON.stringify(rowOf(id))).not.toContain('aB3dE5fG7h');
@@ -217,9 +212,7 @@ describe('nobody', () => {
     for (const by of [{ by: 'agent' }, {}]) {
       const { status, body } = await call('PATCH', `/api/observations/${id}`, { pinned: true, ...by });
       expect([status, body.error, body.hint.length > 20]).toEqual([409, expect.stringContaining('Only a person'), true]);
-      expect(await call('POST', '/api/memory/distrust', { source: 'origin:agent', ...by })).toMatchObject({
-        status: 409,
-      });
+      expect(await call('POST', '/api/memory/distrust', { source: 'origin:agent', ...by })).toMatchObject({ status: 409 });
     }
     expect(rowOf(id)?.pinned).toBe(0);
     expect((await call('GET', '/api/memory/distrust')).body).toEqual({ sources: [] });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type MemoryRef, parseRef } from '../../src/core/memory.ts';
 import { estimateTokens } from '../../src/core/text.ts';
-import { hideMemory, unhideMemory } from '../../src/forget/hide.ts';
+import { hideMemory, unhideMemory } from '../../src/memory/hide.ts';
 import { listHidden, listMemories } from '../../src/memory/lists.ts';
 import { readMemories, readRows } from '../../src/memory/read.ts';
 import { listProjects, listSessions } from '../../src/memory/session-page.ts';
@@ -54,22 +54,14 @@ describe('rows of memories', () => {
     });
     expect(rows.get(summary)).toMatchObject({ type: 'summary', title: 'Fix the range', file: 'c.ts', session: 'one' });
     expect(rows.get(summary)?.tokens).toBe(estimateTokens('Fix the\nrange\nDone.'));
-    expect(rows.get(prompt)).toMatchObject({
-      type: 'prompt',
-      title: 'What <b>is</b> this?',
-      project: 'other',
-      file: null,
-    });
+    expect(rows.get(prompt)).toMatchObject({ type: 'prompt', title: 'What <b>is</b> this?', project: 'other', file: null });
   });
 
   test('say what came from outside and what is replaced', () => {
     const old = shop.observe('Old', 1, { origin: 'web' });
     const newer = shop.observe('New', 2);
     replaced(store.db, old, newer);
-    expect(readRows(store.db, refs(old)).get(old)).toMatchObject({
-      isFromOutside: true,
-      replacedBy: { id: newer, isCertain: true },
-    });
+    expect(readRows(store.db, refs(old)).get(old)).toMatchObject({ isFromOutside: true, replacedBy: { id: newer, isCertain: true } });
   });
 
   test('of a private or forgotten prompt there are none', () => {

@@ -1,6 +1,6 @@
 // What came from outside is told by itself neither in the next turn nor when an agent asks to remember it.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { remember, type Said } from '../../src/memory/remember.ts';
+import { remember, type Said } from '../../src/capture/remember.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';

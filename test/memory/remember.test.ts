@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { remember, type Said } from '../../src/capture/remember.ts';
 import { AskError } from '../../src/core/ask-error.ts';
 import { type MemoryRef, parseRef } from '../../src/core/memory.ts';
 import { listMarks } from '../../src/core/render.ts';
 import type { Memory } from '../../src/core/shapes/memory.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { readMemories } from '../../src/memory/read.ts';
-import { remember, type Said } from '../../src/memory/remember.ts';
 import { resolveScope } from '../../src/projects/place.ts';
 import { tell } from '../context/told.ts';
 import { openShelf } from '../support/memories.ts';
@@ -35,11 +35,7 @@ describe('what is remembered', () => {
       at: 1000,
       isFromOutside: false,
     });
-    expect(store.db.query('SELECT origin, trust, pinned FROM observations').get()).toEqual({
-      origin: 'user',
-      trust: 3,
-      pinned: 0,
-    });
+    expect(store.db.query('SELECT origin, trust, pinned FROM observations').get()).toEqual({ origin: 'user', trust: 3, pinned: 0 });
     expect(store.db.query('SELECT count(*) AS n FROM documents').get()).toEqual({ n: 1 });
   });
 
@@ -51,10 +47,7 @@ describe('what is remembered', () => {
 
   test('is known when it is said again in the same project, and new in another', () => {
     expect(say('We use pnpm').isNew).toBe(true);
-    expect(say(' We use pnpm\n', { title: 'Package manager', type: 'change' })).toMatchObject({
-      id: '1',
-      isNew: false,
-    });
+    expect(say(' We use pnpm\n', { title: 'Package manager', type: 'change' })).toMatchObject({ id: '1', isNew: false });
     expect(say('We use pnpm', { cwd: '/home/dev/other' }).isNew).toBe(true);
     expect(count()).toBe(2);
     expect(store.db.query('SELECT DISTINCT host, status, title FROM sessions').all()).toEqual([

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { formatRef, type MemoryRef, parseRef } from '../../src/core/memory.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { hideMemory, unhideMemory } from '../../src/forget/hide.ts';
+import { hideMemory, unhideMemory } from '../../src/memory/hide.ts';
 import { readRows } from '../../src/memory/read.ts';
 import {
   addReplacement,

@@ -39,21 +39,13 @@ type Piece = { text: string; isFixed?: boolean };
 function writeAnswer(random: SeededRandom): Piece[] {
   const pieces: Piece[] = [{ text: random.of(['', 'Sure:\n', '```xml\n', '<observations>\n']) }];
   for (let count = random.below(3) + 1; count > 0; count--) {
-    pieces.push({
-      text: `<observation>\n<type>${random.of(OBSERVATION_TYPES)}</type>\n<title>Title ${random.below(99)}</title>\n`,
-    });
-    pieces.push({ text: '<narrative>Changed Map<string, number> since a < b. ' }, quoted(random), {
-      text: ' More.</narrative>\n',
-    });
+    pieces.push({ text: `<observation>\n<type>${random.of(OBSERVATION_TYPES)}</type>\n<title>Title ${random.below(99)}</title>\n` });
+    pieces.push({ text: '<narrative>Changed Map<string, number> since a < b. ' }, quoted(random), { text: ' More.</narrative>\n' });
     pieces.push({ text: '<facts><fact>Reads ' }, { text: encode(random.of(FORGERIES)) }, { text: '</fact><fact>b</fact></facts>\n' });
-    pieces.push({
-      text: '<concepts>a, b</concepts><files_read><file>src/a.ts</file></files_read><sources>1,2</sources>\n',
-    });
+    pieces.push({ text: '<concepts>a, b</concepts><files_read><file>src/a.ts</file></files_read><sources>1,2</sources>\n' });
     pieces.push({ text: '</observation>\n' });
   }
-  pieces.push({ text: '<summary><request>R</request><next_steps>' }, quoted(random), {
-    text: '</next_steps></summary>',
-  });
+  pieces.push({ text: '<summary><request>R</request><next_steps>' }, quoted(random), { text: '</next_steps></summary>' });
   return pieces;
 }
 

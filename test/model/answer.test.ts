@@ -126,10 +126,7 @@ ${SEED_SUMMARY}\n<session><title>OAuth2 login</title><subtitle>Provider and call
 
   test('keeps an observation with one field, and a summary with missing or only empty ones', () => {
     expect(inside('<title>Only this</title>')).toEqual({ ...EMPTY, title: 'Only this' });
-    expect(parseAnswer('<summary><learned>One thing</learned></summary>').summary).toEqual({
-      ...NO_SUMMARY,
-      learned: 'One thing',
-    });
+    expect(parseAnswer('<summary><learned>One thing</learned></summary>').summary).toEqual({ ...NO_SUMMARY, learned: 'One thing' });
     expect(parseAnswer('<summary><request></request><learned/></summary>').summary).toEqual(NO_SUMMARY);
   });
 });
@@ -161,10 +158,7 @@ describe('saying that there is nothing', () => {
   });
 
   test('a skip counts before a summary, as in the seeds', () => {
-    expect(parseAnswer(`${SEED_SUMMARY}<skip_summary reason="x"/>`)).toMatchObject({
-      summary: null,
-      skippedSummary: 'x',
-    });
+    expect(parseAnswer(`${SEED_SUMMARY}<skip_summary reason="x"/>`)).toMatchObject({ summary: null, skippedSummary: 'x' });
   });
 
   test('reads why no observation was made', () => {

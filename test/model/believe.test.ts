@@ -93,10 +93,7 @@ describe('sources', () => {
   test('are numbered by the part that was asked about, and its time is that of the last', () => {
     const part = (events: SessionEvent[]) => events.slice(2);
     expect(only('<sources>1,2</sources>', turn, { part })).toMatchObject({ sources: ['e3', 'e4'], at: 1003 });
-    expect(only('<files_read>src/a.ts</files_read>', turn, { part })).toMatchObject({
-      sources: ['e3', 'e4', 'e5'],
-      at: 1004,
-    });
+    expect(only('<files_read>src/a.ts</files_read>', turn, { part })).toMatchObject({ sources: ['e3', 'e4', 'e5'], at: 1004 });
     expect(only('<sources>1</sources>', turn)?.at).toBe(1000);
   });
 });
@@ -268,11 +265,7 @@ describe('summary', () => {
   test('has the words of the model and our files and time', () => {
     const answer =
       '<summary><learned>L</learned><files_read>a.ts, invented.ts</files_read><files_edited>src/a.ts, b.ts</files_edited></summary>';
-    expect(believed(answer, turn, { local }).summary).toEqual({
-      ...summary,
-      learned: 'L',
-      completed: null,
-    });
+    expect(believed(answer, turn, { local }).summary).toEqual({ ...summary, learned: 'L', completed: null });
   });
 
   test.each<[string, string]>([
@@ -290,10 +283,7 @@ describe('summary', () => {
   });
 
   test('and the titles of the session are those of the model, else of the rules', () => {
-    expect(believed('<session><title>T</title></session>', turn, { local })).toMatchObject({
-      title: 'T',
-      subtitle: 'Local subtitle',
-    });
+    expect(believed('<session><title>T</title></session>', turn, { local })).toMatchObject({ title: 'T', subtitle: 'Local subtitle' });
     expect(believed('', turn, { local })).toMatchObject({ title: 'Local title', subtitle: 'Local subtitle' });
   });
 });

@@ -1,6 +1,5 @@
 // What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { getBatch, quietSince } from '../../src/capture/batches.ts';
 import { loadMode } from '../../src/model/modes.ts';
 import type { Question as Asked } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
@@ -8,6 +7,7 @@ import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { rebuildSession } from '../../src/observe/rebuild-session.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
+import { getBatch, quietSince } from '../../src/store/batches.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

@@ -22,12 +22,7 @@ const WHOLE = { ...OPTIONS, isShrunk: false };
 const SHRUNK = { ...OPTIONS, isShrunk: true };
 
 function batchOf(...bodies: EventBody[]): Batch {
-  return {
-    project: { name: 'shop', root: ROOT },
-    session: { firstPrompt: null, title: null },
-    events: events(...bodies),
-    earlier: [],
-  };
+  return { project: { name: 'shop', root: ROOT }, session: { firstPrompt: null, title: null }, events: events(...bodies), earlier: [] };
 }
 
 const inputOf = (batch: Batch, more: Partial<QuestionInput> = {}): QuestionInput => ({
@@ -140,14 +135,8 @@ describe('a turn', () => {
     const tags = readTags(text.slice(0, text.indexOf('The turn is over')));
     const of = (name: string) => tags.find((tag) => tag.name === name);
     expect(of('user_said_next')?.text.trim()).toBe('no, that <b>broke</b> it');
-    expect(of('decision')).toMatchObject({
-      attributes: { id: '12', by: 'user' },
-      text: expect.stringContaining('Use "Postgres"'),
-    });
-    expect(of('step')).toMatchObject({
-      attributes: { id: '3' },
-      text: expect.stringContaining('Write the test for <a>'),
-    });
+    expect(of('decision')).toMatchObject({ attributes: { id: '12', by: 'user' }, text: expect.stringContaining('Use "Postgres"') });
+    expect(of('step')).toMatchObject({ attributes: { id: '3' }, text: expect.stringContaining('Write the test for <a>') });
     expect(text).toContain('<replaced><id>');
     expect(text).toContain('<closed><id>');
     expect(write(prompt('Fix it')).text).not.toContain('<replaced>');
@@ -155,10 +144,7 @@ describe('a turn', () => {
 });
 
 describe('the session around it', () => {
-  const batch = {
-    ...batchOf(prompt('the second one'), stop('ok')),
-    session: { firstPrompt: 'Build a shop', title: 'A "shop"' },
-  };
+  const batch = { ...batchOf(prompt('the second one'), stop('ok')), session: { firstPrompt: 'Build a shop', title: 'A "shop"' } };
   const text = writeQuestion(
     inputOf(batch, {
       recorded: ['First <thing>', 'Second thing'],
@@ -190,11 +176,7 @@ describe('the session around it', () => {
     const long = '<'.repeat(9000);
     const input = inputOf(
       { ...batchOf(prompt('yes')), session: { firstPrompt: long, title: long } },
-      {
-        recorded: Array.from({ length: 900 }, () => long),
-        earlierPrompts: Array.from({ length: 900 }, () => long),
-        previousMessage: long,
-      },
+      { recorded: Array.from({ length: 900 }, () => long), earlierPrompts: Array.from({ length: 900 }, () => long), previousMessage: long },
     );
     expect(writeQuestion(input, WHOLE).text.length).toBeLessThan(10_000);
     expect(writeQuestion(input, SHRUNK).text.length).toBeLessThan(4000);

@@ -28,12 +28,7 @@ test.each(WORDS)('%s is observed, found and told', async (word) => {
   for (const command of [word, `${word} install x`, `npm ${word}`, `npm run ${word}`, `git ${word}`, `cd ${word} && ${word}`])
     await save(bash(session, cwd, command, `${word}: 3 passed`));
   await save(bashFailure(session, cwd, `npx ${word} --${word}`, `${word}Error: unknown option '--${word}'`));
-  await save({
-    ...bash(session, cwd, 'ls', ''),
-    tool_name: word,
-    tool_input: { [word]: word },
-    tool_use_id: nextId('t'),
-  });
+  await save({ ...bash(session, cwd, 'ls', ''), tool_name: word, tool_input: { [word]: word }, tool_use_id: nextId('t') });
   await save(edit(session, cwd, `${word}.ts`, [`-${word}`, `+${word}()`]));
   await save(bash(session, cwd, `git commit -m "${word}: ${word}"`, `[main abc1234] ${word}: ${word}`));
   await worker.send('summary', stop(session, cwd, `Fixed ${word}. We decided on ${word}. Next: ${word} the ${word}.`));

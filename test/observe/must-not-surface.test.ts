@@ -97,12 +97,7 @@ describe.each([
       };
       const evidence = { ...bareEvidence(draft), errorMarks: markError(ERROR), ...more };
       const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
-      const fix = {
-        ...draft,
-        type: 'bugfix' as const,
-        outcome: 'passed' as const,
-        title: `Fixed the read: ${draft.title}`,
-      };
+      const fix = { ...draft, type: 'bugfix' as const, outcome: 'passed' as const, title: `Fixed the read: ${draft.title}` };
       insertObservation(db, owner, fix, evidence);
       return insertObservation(db, owner, { ...draft, isRule }, { ...evidence, errorMarks: [] });
     };

@@ -48,7 +48,7 @@ function dump(): Record<string, unknown[]> {
   const tables = worker
     .rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .map(({ name }) => name)
-    .filter((name) => !/^(?:jobs|counters|sqlite_|words|fragments|dropped_documents|id_marks)/.test(name));
+    .filter((name) => !/^(?:jobs|counters|sqlite_|words|fragments|dropped_documents|id_marks|notices)/.test(name));
   return Object.fromEntries(tables.map((name) => [name, worker.rows(`SELECT * FROM ${name}`)]));
 }
 

@@ -136,6 +136,30 @@ describe('work is no longer so', () => {
     expect(told.outcomeOf(older)).toBe('ruled-out');
   });
 
+  const NEW = { edited: 'src/cache.ts', lines: CACHE.lines };
+
+  test.each(['rm src/cache.ts', 'git rm -q src/cache.ts && bun test', 'rm -r src/'])(
+    'for certain when its file is removed: %s',
+    (command) => {
+      const older = idOf(told.turn('a', 'Cache the cart', [NEW], 'The cart is read from a cache now.'));
+      told.turn('a', 'Back to plain reads', [{ ran: command, out: '' }], 'Done.');
+      expect(marks()).toMatchObject([{ older, why: 'undone', isCertain: 1 }]);
+    },
+  );
+
+  test('maybe when its file is written anew without its lines, and not when they are still there', () => {
+    const older = idOf(told.turn('a', 'Cache the cart', [NEW], 'The cart is read from a cache now.'));
+    told.turn(
+      'a',
+      'Log it, too',
+      [{ ran: `cat > src/cache.ts <<'E'\n${CACHE.lines.map((line) => line.slice(1)).join('\n')}\nlog(id)\nE` }],
+      'Done.',
+    );
+    expect(marks()).toEqual([]);
+    told.turn('a', 'Use the shared store', [{ ran: "cat > src/cache.ts <<'E'\nexport const get = store.get;\nE" }], 'Done.');
+    expect(marks()).toMatchObject([{ older, why: 'undone', isCertain: 0 }]);
+  });
+
   test('maybe when the user says no to it', () => {
     const older = idOf(told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now.'));
     told.turn('a', 'No, not like that', [], 'Understood, I leave it for now.');

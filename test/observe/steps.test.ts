@@ -57,6 +57,15 @@ describe('a step is open', () => {
     expect(open()).toEqual(['In production the old orders have to be backfilled first']);
   });
 
+  test('when the last words say so, and not in the middle of a report or as a guess', () => {
+    const report =
+      'The export is still missing in Safari. It reads the file by parts. It writes rows. It ends with a sum. All rows are there.';
+    told.turn('a', 'Explain the export', [EDIT], report);
+    told.turn('b', 'Give orders a state', [EDIT], 'Orders have a state. Maybe an index is still missing for large shops.');
+    told.turn('c', 'Give carts a state', [EDIT], 'Carts have a state. The backfill of old carts is still missing.');
+    expect(open()).toEqual(['The backfill of old carts is still missing']);
+  });
+
   test('once, when the same ticket is named again in other words', () => {
     leave('#4 (investigate the reset)');
     told.turn('a', 'Go on', [{ ran: 'ls', out: '' }], 'Task #4 (why does a reset not clean up the files) is still open.');

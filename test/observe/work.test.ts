@@ -37,6 +37,21 @@ describe('work', () => {
     expect(made([...FIX, stop('Done.')])[0]).toMatchObject({ type: 'bugfix', outcome: 'passed' });
   });
 
+  test.each([
+    'Probably the price list has prices without cents.',
+    'Wahrscheinlich hat die Preisliste Preise ohne Cent.',
+    'La liste a probablement des prix sans centimes.',
+    'Probablemente la lista tiene precios sin céntimos.',
+    'Provavelmente a lista tem preços sem centavos.',
+    '价格表里的价格可能没有分。',
+    '価格表にはおそらくセントのない価格があります。',
+  ])('is told without what was only a guess: %s', (guess) => {
+    const [asked, red, ...fixed] = FIX as [EventBody, EventBody, ...EventBody[]];
+    expect(textOf([asked, red, said(guess), edit('src/list.ts', '+  read(list);'), ...fixed, stop('Done.')])).not.toContain(
+      guess.slice(0, -1),
+    );
+  });
+
   test.each(['The cache made the cart slower, so I took it out again.', 'Done.'])(
     'that was undone in the same turn is ruled out, and told with its file: %s',
     (end) => {

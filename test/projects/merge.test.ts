@@ -15,13 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const project = (key: string, more = {}) => ({
-  key,
-  name: key.split('/').at(-1) ?? key,
-  root: key,
-  remote: null,
-  ...more,
-});
+const project = (key: string, more = {}) => ({ key, name: key.split('/').at(-1) ?? key, root: key, remote: null, ...more });
 const known = (key: string) => findProject(store.db, key) ?? expect.unreachable(key);
 const whences = () => store.db.query<{ whence: string }, []>('SELECT whence FROM documents ORDER BY id').all();
 const found = (word: string) => store.db.query<{ n: number }, [string]>('SELECT count(*) AS n FROM words WHERE words MATCH ?').get(word)?.n;

@@ -10,6 +10,7 @@ const TREE = {
   'plugin/hooks/hooks.json': '{}',
   'bin/start-bun': '#!/bin/sh',
   'src/hook/hook.ts': "if (process.argv[2]) import('./spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
+  'src/hook/run-hook.ts': 'export const runHook = 1;',
   'src/hook/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
   'src/hook/clean-payload.ts': 'export const judge = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
@@ -18,12 +19,13 @@ const TREE = {
   'src/server/background.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
+  'src/mcp/run-tools.ts': 'export const tools = 1;',
   'src/cli/demo/demo.ts': 'export const demo = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const BARE = ['backup', 'demo', 'importer'];
-const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'hook', 'mcp', 'spool', 'worker'];
+const BARE = ['backup', 'demo', 'hook', 'importer'];
+const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'mcp', 'mcp-tools', 'run-hook', 'spool', 'worker'];
 const FILES = [
   ...NAMES.flatMap((name) => (BARE.includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`])),
   'claude-mem.1',
@@ -103,10 +105,7 @@ const refusals: Record<string, Refusal> = {
     message: /hook\.js loads .*fs at every start/,
   },
   'a hook that would load a module early although it is imported lazily': {
-    tree: {
-      'src/hook/hook.ts': "import('./lazy.ts');",
-      'src/hook/lazy.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
-    },
+    tree: { 'src/hook/hook.ts': "import('./lazy.ts');", 'src/hook/lazy.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');" },
     message: /hook\.js loads .*fs at every start/,
   },
   'a package in the hook': {

@@ -56,10 +56,7 @@ function placeBun(layout: Layout, modules: string): void {
 test.each(['hoisted', 'nested', 'without scripts'] as const)('runs the CLI when Bun is installed %s', (layout) => {
   using installed = install(layout);
   const { stdout, exitCode } = Bun.spawnSync([...installed.command, 'search', 'two words', '--json']);
-  expect({ stdout: stdout.toString(), exitCode }).toEqual({
-    stdout: '["search","two words","--json"]\n',
-    exitCode: 7,
-  });
+  expect({ stdout: stdout.toString(), exitCode }).toEqual({ stdout: '["search","two words","--json"]\n', exitCode: 7 });
 });
 
 test('is found by its old path, too, and with node', () => {
@@ -85,11 +82,7 @@ test('dies of the signal that killed the CLI', async () => {
 });
 
 const broken = {
-  'Bun is missing': {
-    layout: 'without bun',
-    files: { 'dist/cli.js': CLI },
-    says: /"bun", is not installed.*npm install/s,
-  },
+  'Bun is missing': { layout: 'without bun', files: { 'dist/cli.js': CLI }, says: /"bun", is not installed.*npm install/s },
   'dist is missing': { layout: 'hoisted', files: {}, says: /dist\/cli\.js does not exist.*npm run prepare/s },
 } as const;
 

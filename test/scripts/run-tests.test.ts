@@ -25,11 +25,7 @@ type Case = { tree: Record<string, string>; args?: string[]; lastLine: string; e
 
 const cases: Record<string, Case> = {
   'sums all tiers': { tree: WHOLE, lastLine: '3 passed, 0 failed', exitCode: 0 },
-  'counts failures of any tier': {
-    tree: { ...WHOLE, 'test/e2e/d.test.ts': FAILS },
-    lastLine: '3 passed, 1 failed',
-    exitCode: 1,
-  },
+  'counts failures of any tier': { tree: { ...WHOLE, 'test/e2e/d.test.ts': FAILS }, lastLine: '3 passed, 1 failed', exitCode: 1 },
   'says last which failed': {
     tree: { ...WHOLE, 'test/a/d.test.ts': FAILS },
     lastLine: '3 passed, 1 failed',
@@ -48,11 +44,7 @@ const cases: Record<string, Case> = {
     exitCode: 1,
     says: '\nfailed:\n  test/faults/d.test.ts: fails once\n',
   },
-  'counts what is skipped': {
-    tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS },
-    lastLine: '3 passed, 0 failed, 1 skipped',
-    exitCode: 0,
-  },
+  'counts what is skipped': { tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS }, lastLine: '3 passed, 0 failed, 1 skipped', exitCode: 0 },
   'puts what tests of faults say into one table': {
     tree: { ...WHOLE, 'test/faults/f.test.ts': SAYS_FAULTS },
     lastLine: '4 passed, 0 failed',
@@ -72,18 +64,14 @@ const cases: Record<string, Case> = {
     tree: { 'test/a/a.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES },
     lastLine: '2 passed, 0 failed',
     exitCode: 0,
-    says: 'there is no test/faults',
+    says: 'there is no test/faults/',
   },
-  'fails when a tier holds no test': {
-    tree: { ...WHOLE, 'test/faults/b.test.ts': '' },
-    lastLine: '2 passed, 1 failed',
-    exitCode: 1,
-  },
+  'fails when a tier holds no test': { tree: { ...WHOLE, 'test/faults/b.test.ts': '' }, lastLine: '2 passed, 1 failed', exitCode: 1 },
   'fails when a tier is an empty folder': {
     tree: { 'test/a/a.test.ts': PASSES, 'test/e2e/c.ts': '' },
     lastLine: '1 passed, 1 failed',
     exitCode: 1,
-    says: 'test/e2e holds no test',
+    says: 'test/e2e/ holds no test',
   },
   'fails when a file does not load': {
     tree: { ...WHOLE, 'test/e2e/d.test.ts': "import './missing.ts';" },

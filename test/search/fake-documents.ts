@@ -1,6 +1,6 @@
 // Documents that a test puts in and takes out, and an embedder whose vectors say which text they were made of.
 import type { Database } from 'bun:sqlite';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { listDropped } from '../../src/store/documents.ts';
 import { openShelf } from '../support/memories.ts';

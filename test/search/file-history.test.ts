@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { readFileHistory } from '../../src/search/file-history.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -25,10 +25,7 @@ const idsOf = async (path: string, more: Query = {}) => (await read(path, more))
 describe('the history of a file', () => {
   test('is every memory that changed or read it, newest first', async () => {
     const readBefore = shop.observe('looked', 1, { filesRead: ['src/store/open.ts'] });
-    const changed = shop.observe('changed', 3, {
-      filesModified: ['a.ts', 'src/store/open.ts'],
-      filesRead: ['src/store/open.ts'],
-    });
+    const changed = shop.observe('changed', 3, { filesModified: ['a.ts', 'src/store/open.ts'], filesRead: ['src/store/open.ts'] });
     const summed = shop.sumUp(2, { request: 'r', filesEdited: ['src/store/open.ts'] });
     shop.observe('another', 4, { filesModified: ['src/store/opens.ts', 'src/store/open.tsx', 'lib/open.ts'] });
     shop.observe('only said', 5, { narrative: 'src/store/open.ts' });
@@ -89,10 +86,7 @@ describe('the history of a file', () => {
     const all = [1, 2, 3, 4].map((at) => shop.observe(`o${at}`, at, { filesModified: ['a.ts'] })).reverse();
     expect(await idsOf('a.ts')).toEqual(all);
     expect(await idsOf('a.ts', { projectIds: null })).toEqual([away, ...all]);
-    expect(await read('a.ts', { limit: 2, offset: 1 })).toMatchObject({
-      total: 4,
-      results: [{ id: all[1] }, { id: all[2] }],
-    });
+    expect(await read('a.ts', { limit: 2, offset: 1 })).toMatchObject({ total: 4, results: [{ id: all[1] }, { id: all[2] }] });
     hideMemory(store.db, { kind: 'observation', id: Number(all[0]) }, 9);
     expect(await idsOf('a.ts')).toEqual(all.slice(1));
   });

@@ -1,6 +1,6 @@
 // What a search is limited to: nothing outside of it, and all that is inside.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import type { Filters } from '../../src/search/filters.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';
 
@@ -103,11 +103,7 @@ describe('a search within', () => {
 
   test('a project does not tell what is elsewhere, not even that it is', async () => {
     const filters = { projectIds: [projects.empty] };
-    expect(await memory.search('zebra', { filters })).toMatchObject({
-      results: [],
-      total: 0,
-      note: expect.any(String),
-    });
+    expect(await memory.search('zebra', { filters })).toMatchObject({ results: [], total: 0, note: expect.any(String) });
     const { scored } = await memory.finder.find('zebra', { projectIds: [projects.other] });
     expect(scored.map(({ candidate }) => candidate.projectId)).toEqual([projects.other]);
   });

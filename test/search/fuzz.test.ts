@@ -27,11 +27,7 @@ beforeAll(async () => {
       const text = makeQuery(random).slice(0, 2000).toWellFormed();
       if (n % 5 === 0) shelf.ask(text || 'x', at);
       else if (n % 5 === 1) shelf.sumUp(at, { request: text, filesEdited: ['src/a.ts'] });
-      else
-        shelf.observe(text, at, {
-          type: random.of(['decision', 'bugfix', 'change']),
-          concepts: [random.of(['x', '東'])],
-        });
+      else shelf.observe(text, at, { type: random.of(['decision', 'bugfix', 'change']), concepts: [random.of(['x', '東'])] });
     }
   })();
   await memory.addModel(loadStatic(ASSETS)).embed();

@@ -22,11 +22,7 @@ const pragma = (db: Database, name: string) => Object.values(db.query(`PRAGMA ${
 function fill(path: string, vectors = 200): void {
   const db = openIndex(path);
   const model = ensureIndexModel(db, 'm', 384);
-  const rows = Array.from({ length: vectors }, (_, i) => ({
-    document: i + 1,
-    part: 0,
-    vector: new Int8Array(384).fill((i % 126) + 1),
-  }));
+  const rows = Array.from({ length: vectors }, (_, i) => ({ document: i + 1, part: 0, vector: new Int8Array(384).fill((i % 126) + 1) }));
   db.transaction(() => putVectors(db, model.id, rows))();
   db.close(true);
 }

@@ -94,10 +94,26 @@ describe('a passage', () => {
     expect(shown('walrus timeout', { steps, closing: 'Done.' })).toBe('The walrus timeout is checked twice.');
   });
 
-  test('has a little of the end where no word of the question is in the turn', () => {
-    const text = shown('zebra', { steps: [said(IDLE)], closing: 'The pond is dug.' });
-    expect(text).toEndWith('The pond is dug.');
-    expect(text.length).toBeLessThanOrEqual(100);
+  test('has what a short turn said, ran and changed, though it has no word of the question', () => {
+    const steps = [
+      ran('mvn test', 'Tests run: 98 in the whole suite'),
+      edited('Limit.java', '@@ 4\n-PER_MINUTE = 120\n+PER_MINUTE = 1500'),
+    ];
+    const text = shown(
+      'zebra',
+      { steps, closing: 'The walrus may ask more often.' },
+      { prompt: 'Raise the limit to 1500 for the walrus.' },
+    );
+    expect(text).toBe(
+      'Asked: Raise the limit to 1500 for the walrus. … Limit.java: PER_MINUTE = 120 → PER_MINUTE = 1500 The walrus may ask more often.',
+    );
+  });
+
+  test('has nothing of a long turn without a word of the question: one of many is no answer', () => {
+    const floors = Array.from({ length: 40 }, (_, at) => said(`Painted the corridor of floor number ${at}.`));
+    expect(passage('zebra', { steps: floors })).toBeNull();
+    const long = Array.from({ length: 30 }, (_, at) => `unheard${at}`).join(' ');
+    expect(shown(`${long} walrus`, { steps: [said('The walrus is fed at seven.'), ...floors] })).toContain('The walrus is fed at seven.');
     expect(passage('zebra', {})).toBeNull();
   });
 

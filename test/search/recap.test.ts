@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { readRecap } from '../../src/search/rollup.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

@@ -1,7 +1,7 @@
 // What came of a session: the same answer for the context, the list, the page of a session and the recap.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { findSession } from '../../src/capture/sessions.ts';
-import { hideMemories } from '../../src/forget/hide.ts';
+import { hideMemories } from '../../src/memory/hide.ts';
 import { readRecap, rollUpSession } from '../../src/search/rollup.ts';
 import { createToldWork, type ToldWork } from '../support/told-work.ts';
 

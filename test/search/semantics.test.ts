@@ -111,11 +111,7 @@ describe.each(MODELS)('with %s', (name, load) => {
     );
     const other = shelf('lonely').observe('It returns in autumn', NOW - 40 * DAY);
     await model.embed();
-    const [best] = await searchSessions(memory.finder, {
-      query: 'heron returns',
-      filters: { projectIds: null },
-      limit: 5,
-    });
+    const [best] = await searchSessions(memory.finder, { query: 'heron returns', filters: { projectIds: null }, limit: 5 });
     expect(best?.sessionId).toBe(long.sessionId);
     expect(best?.best.length).toBe(3);
     const found = await memory.find('heron returns');

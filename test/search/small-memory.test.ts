@@ -1,6 +1,6 @@
 // A memory of a few rows: each of its words tells something, and what goes is gone at once.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, NOW, type TestMemory } from './test-memory.ts';

@@ -39,15 +39,7 @@ export function createTestMemory() {
   const shop = openShelf(db, '/home/dev/shop', 'session-1');
 
   const search = (query: string, more: Partial<Search> = {}) =>
-    searchMemories(finder, {
-      query,
-      filters: { projectIds: null },
-      order: 'relevance',
-      limit: 40,
-      offset: 0,
-      why: false,
-      ...more,
-    });
+    searchMemories(finder, { query, filters: { projectIds: null }, order: 'relevance', limit: 40, offset: 0, why: false, ...more });
 
   return {
     db,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AskError } from '../../src/core/ask-error.ts';
 import { parseRef } from '../../src/core/memory.ts';
-import { hideMemory } from '../../src/forget/hide.ts';
+import { hideMemory } from '../../src/memory/hide.ts';
 import { readTimeline } from '../../src/search/timeline.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

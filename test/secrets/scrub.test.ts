@@ -181,12 +181,7 @@ describe('a JSON value', () => {
     expect(found.sort()).toEqual(['api-key', 'bearer-token', 'client-secret', 'cookie', 'password', 'token']);
   });
   test('loses what stands by a short name, too, which a text around it would hide', () => {
-    const value = {
-      pswd: 'Tr0ub4dor-and-3',
-      pat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s',
-      path: '/srv/pat',
-      spat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s',
-    };
+    const value = { pswd: 'Tr0ub4dor-and-3', pat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s', path: '/srv/pat', spat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s' };
     const { pswd, pat, ...others } = scrubValue(value).value;
     expect(pswd).toBe('[secret:password]');
     expect(pat).toStartWith('[secret:token');

@@ -49,12 +49,7 @@ describe('the time taken', () => {
 
   test('is at most 15 µs for a kilobyte, and 30 µs for an event of that size', () => {
     const text = SOURCE.slice(20_000, 21_024);
-    const event = {
-      session_id: 'a',
-      tool_name: 'Bash',
-      tool_input: { command: 'npm test' },
-      tool_response: { stdout: text },
-    };
+    const event = { session_id: 'a', tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_response: { stdout: text } };
     const thousand = (run: () => void) => () => {
       for (let i = 0; i < 1000; i++) run();
     };

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
+import { remember as keep } from '../../src/capture/remember.ts';
 import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { spool } from '../../src/hook/spool.ts';
-import { remember as keep } from '../../src/memory/remember.ts';
 import type { Paths } from '../../src/paths.ts';
 import { openStore } from '../../src/store/open.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
@@ -64,13 +64,7 @@ describe('the worker', () => {
 
   test('takes the two messages of the first socket protocol when they name their session', async () => {
     await worker.start();
-    const observation = {
-      type: 'observation',
-      session_id: 's',
-      tool_name: 'Read',
-      tool_input: '{"file_path":"/a"}',
-      tool_output: '{}',
-    };
+    const observation = { type: 'observation', session_id: 's', tool_name: 'Read', tool_input: '{"file_path":"/a"}', tool_output: '{}' };
     expect(await ask(JSON.stringify(observation))).toMatchObject({ ok: true });
     expect(await ask('{"type":"finalize","session_id":"s"}')).toMatchObject({ ok: true });
     expect(rows('SELECT kind FROM events ORDER BY seq')).toEqual([{ kind: 'tool' }, { kind: 'stop' }]);
@@ -80,7 +74,7 @@ describe('the worker', () => {
     ['{"type":"finalize"}', 'session_id is missing: say which session it belongs to'],
     ['{"type":"observation","tool_name":"Read"}', 'session_id is missing: say which session it belongs to'],
     ['{"type":"observation","session_id":"s"}', 'tool_name is missing or wrong'],
-    ['{"type":"hello"}', 'id is missing or wrong'],
+    ['{"type":"hello"}', 'v is missing or wrong'],
     ['7', 'it must be an object: an envelope, or a message of type ping, observation or finalize'],
   ])('%s gets a plain error', async (line, error) => {
     await worker.start();

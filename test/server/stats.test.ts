@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ObservationDraft, ObservationType } from '../../src/core/observation.ts';
 import { formatDate, startsOfDays } from '../../src/core/time.ts';
-import { hideMemories } from '../../src/forget/hide.ts';
 import { countAll, countByDay } from '../../src/memory/counts.ts';
+import { hideMemories } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { findPaths } from '../../src/paths.ts';
 import { createLatencies, createQueueTrend, readStats } from '../../src/server/status.ts';
@@ -90,7 +90,7 @@ test('days on which nothing was spent are there, too', () => {
     ...{ provider: null, model: null, why: '', waiting: 0, quarantined: 0, pause: null, problems: [] },
     ...{ spentToday: { tokens: 0, calls: 0 }, budget, exhausted: null },
   });
-  const deps = { db: store.db, paths: findPaths('/nowhere'), model: { status }, latencies: createLatencies(), queue };
+  const deps = { db: store.db, paths: findPaths('/nowhere'), spooled: () => [], model: { status }, latencies: createLatencies(), queue };
   const { spend, queue: depth } = readStats({ ...deps, clock: () => NOW });
   queue.close();
   expect(spend.byDay.slice(0, 4).map(({ name, input }) => [name, input])).toEqual([

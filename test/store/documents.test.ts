@@ -1,11 +1,11 @@
 // The word index is true to what is stored, whatever comes, goes, hides or changes, in any order.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { insertPrompt } from '../../src/capture/prompts.ts';
+import { remember } from '../../src/capture/remember.ts';
 import { countPrompt } from '../../src/capture/sessions.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../../src/core/memory.ts';
-import { hideMemory, unhideMemory } from '../../src/forget/hide.ts';
+import { hideMemory, unhideMemory } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
-import { remember } from '../../src/memory/remember.ts';
 import { insertSummary } from '../../src/memory/summaries.ts';
 import { addDocument, documentMore, listDropped, rebuildWords } from '../../src/store/documents.ts';
 import { type SeededRandom, seededRandom } from '../core/seeded-random.ts';

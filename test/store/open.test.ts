@@ -79,10 +79,7 @@ describe('the store', () => {
 
   test('starts a killed migration again from the step before', () => {
     const path = place('killed.db');
-    const broken = {
-      version: (MIGRATIONS.at(-1)?.version ?? 0) + 1,
-      sql: 'CREATE TABLE half (x); SELECT nonsense(); -- of a test',
-    };
+    const broken = { version: (MIGRATIONS.at(-1)?.version ?? 0) + 1, sql: 'CREATE TABLE half (x); SELECT nonsense(); -- of a test' };
     expect(() => openStore(path, [...MIGRATIONS, broken])).toThrow();
     const db = openStore(path);
     expect(db.query("SELECT name FROM sqlite_schema WHERE name = 'half'").get()).toBeNull();

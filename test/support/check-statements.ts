@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlite } from '../../src/hub/sqlite.ts';
 import { openIndex } from '../../src/search/index-db.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -66,6 +67,10 @@ function openPlaces(folder: string, statements: string[]): Place[] {
         return new Database(path);
       }),
     ),
+    place('hub.db', (path) => {
+      openSqlite(path).close();
+      return new Database(path);
+    }),
     place('empty.db', (path) => new Database(path)),
   ];
 }

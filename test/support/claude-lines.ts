@@ -89,10 +89,7 @@ export function ordinarySession(session = SESSION): object[] {
     prompt('<command-name>/model</command-name><command-message>model</command-message><command-args></command-args>'),
     prompt('<local-command-stdout>Set model</local-command-stdout>'),
     line('system', null, { subtype: 'compact_boundary', content: 'Conversation compacted' }),
-    prompt('This session is being continued. The slug keeps umlauts.', 'p3', {
-      isCompactSummary: true,
-      isVisibleInTranscriptOnly: true,
-    }),
+    prompt('This session is being continued. The slug keeps umlauts.', 'p3', { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
     prompt('And the tests?', 'p4'),
     line('attachment', null, { attachment: { type: 'queued_command', prompt: 'Also on Windows!' } }),
     use('toolu_6', 'Bash', { command: 'sleep 1000' }),

@@ -32,17 +32,7 @@ export function writeExport(path: string, memories: number, { isEdited = false }
       aliases: [],
       at: EXPORTED_AT,
     },
-    {
-      kind: 'session',
-      session,
-      host: 'claude-code',
-      project,
-      cwd: '/work/shop',
-      root: '/work/shop',
-      branch: null,
-      ...words,
-      ...told,
-    },
+    { kind: 'session', session, host: 'claude-code', project, cwd: '/work/shop', root: '/work/shop', branch: null, ...words, ...told },
   ];
   for (let at = 0; at < memories; at++) {
     const own = {

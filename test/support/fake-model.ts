@@ -15,14 +15,7 @@ export type FakeModel = {
 
 export function startFakeModel(reply: Reply): FakeModel {
   let billed = 0;
-  const model: FakeModel = {
-    baseUrl: '',
-    prompts: [],
-    instructions: [],
-    billed: () => billed,
-    reply,
-    close: () => undefined,
-  };
+  const model: FakeModel = { baseUrl: '', prompts: [], instructions: [], billed: () => billed, reply, close: () => undefined };
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -51,11 +44,7 @@ export function say(content: string | null, tokens = { input: 1000, output: 100 
     id: 'x',
     object: 'chat.completion',
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content, ...more } }],
-    usage: {
-      prompt_tokens: tokens.input,
-      completion_tokens: tokens.output,
-      total_tokens: tokens.input + tokens.output,
-    },
+    usage: { prompt_tokens: tokens.input, completion_tokens: tokens.output, total_tokens: tokens.input + tokens.output },
   };
   return Response.json(body, { headers: { 'x-billed': String(tokens.input + tokens.output) } });
 }
@@ -80,6 +69,4 @@ export function drip(): Response {
 
 /** Says how long it will be, and ends before. */
 export const truncate = (): Response =>
-  new Response('{"choices":[{"message":{"content":"<observation><title>Half', {
-    headers: { 'content-type': 'application/json' },
-  });
+  new Response('{"choices":[{"message":{"content":"<observation><title>Half', { headers: { 'content-type': 'application/json' } });

@@ -1,14 +1,14 @@
 // A memory with everything in it that an export has to carry.
 import type { Database } from 'bun:sqlite';
 import { insertPrompt } from '../../src/capture/prompts.ts';
+import { remember } from '../../src/capture/remember.ts';
 import { completeSession, countPrompt, describeSession } from '../../src/capture/sessions.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
-import { hideMemories } from '../../src/forget/hide.ts';
-import { bury } from '../../src/forget/tombstones.ts';
 import { distrust } from '../../src/memory/blocked.ts';
 import { correct } from '../../src/memory/edit.ts';
+import { hideMemories } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
-import { remember } from '../../src/memory/remember.ts';
+import { bury } from '../../src/store/tombstones.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { EMPTY_OBSERVATION, openShelf, replaced } from './memories.ts';
 
@@ -51,11 +51,7 @@ export function fillMemory(db: Database): void {
     filesModified: ['src/queue.ts'],
   });
   replaced(db, old, now, { words: 'A fixed delay hammered the server', at: START + 3000 });
-  shop.sumUp(START + 4000, {
-    request: 'Make the queue survive',
-    nextSteps: 'Measure it',
-    filesEdited: ['src/queue.ts'],
-  });
+  shop.sumUp(START + 4000, { request: 'Make the queue survive', nextSteps: 'Measure it', filesEdited: ['src/queue.ts'] });
   addWithEvidence(db, shop);
   const pinned = shop.observe('Never log the token', START + 6000, { type: 'decision', origin: 'user' });
   const say = (id: string, said: object, at: number) => correct(db, { kind: 'observation', id: Number(id) }, { ...said, by: 'user' }, at);
@@ -69,11 +65,7 @@ export function fillMemory(db: Database): void {
   hideMemories(db, [{ kind: 'observation', id: Number(hidden) }], START);
   remember(db, { text: 'Everywhere: tabs are four spaces wide.', global: true, by: 'user' }, START + 9500);
   remember(db, { text: 'Deploy on Tuesdays only.', project: 'shop', by: 'user' }, START + 9600);
-  describeSession(db, shop.sessionId, {
-    title: 'A queue that survives',
-    subtitle: 'with backoff',
-    isSummarized: false,
-  });
+  describeSession(db, shop.sessionId, { title: 'A queue that survives', subtitle: 'with backoff', isSummarized: false });
   completeSession(db, other.sessionId, 'logout', START + 10_000);
   distrust(db, 'host:strange', START);
   bury(db, 'text', 'a'.repeat(32), START);

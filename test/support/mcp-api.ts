@@ -36,11 +36,7 @@ export function serveMcpApi(settings: Partial<Config> = {}): McpApi {
   let activity = 0;
   const clients: Client[] = [];
   const http = openApi(store, settings, () => activity++);
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => http.api.app.fetch(request, { isTrusted: true }),
-  });
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => http.api.app.fetch(request, { isTrusted: true }) });
   addMemories(store);
   return {
     store,

@@ -5,14 +5,7 @@ import type { Memory, MemoryRow, ReplacedBy } from '../../src/core/shapes/memory
 export const AT = new Date(2026, 0, 2, 10, 30).getTime();
 
 /** For certain, by nobody in particular. */
-export const REPLACED: ReplacedBy = {
-  id: '9',
-  isCertain: true,
-  why: 'value changed',
-  words: null,
-  at: AT,
-  session: null,
-};
+export const REPLACED: ReplacedBy = { id: '9', isCertain: true, why: 'value changed', words: null, at: AT, session: null };
 
 export const makeRow = (id: string, more: Partial<MemoryRow> = {}): MemoryRow => ({
   id,

@@ -71,15 +71,9 @@ function beatsOf({ id, cwd, turns, from }: PlayedSession): Beat[] {
     });
     const act = (one: Act) => beatOf(one, { lines, agent, hook, promptId, cwd, useId: `toolu_${id}_${uses++}` });
     return [
-      {
-        lines: [lines.prompt(turn.prompt, promptId)],
-        hooks: [hook('new', 'UserPromptSubmit', { prompt: turn.prompt })],
-      },
+      { lines: [lines.prompt(turn.prompt, promptId)], hooks: [hook('new', 'UserPromptSubmit', { prompt: turn.prompt })] },
       ...turn.acts.map(act),
-      {
-        lines: [lines.say(turn.closing)],
-        hooks: [hook('summary', 'Stop', { last_assistant_message: turn.closing })],
-      },
+      { lines: [lines.say(turn.closing)], hooks: [hook('summary', 'Stop', { last_assistant_message: turn.closing })] },
     ];
   });
 }
@@ -105,10 +99,7 @@ function beatOf(act: Act, { lines, agent, hook, promptId, cwd, useId }: Writing)
   const begun = lines.use(useId, name, input);
   if ('fails' in act && act.fails) {
     const error = `Exit code 1\n${text}`;
-    return {
-      lines: [begun, lines.failure(useId, error)],
-      hooks: [hook('save', 'PostToolUseFailure', { ...call, error })],
-    };
+    return { lines: [begun, lines.failure(useId, error)], hooks: [hook('save', 'PostToolUseFailure', { ...call, error })] };
   }
   const done = hook('save', 'PostToolUse', { ...call, tool_response: response });
   if (!('agent' in act)) return { lines: [begun, lines.result(useId, text, response)], hooks: [done] };
@@ -126,12 +117,7 @@ type Call = { name: string; input: Record<string, unknown>; text: string; respon
 function callOf(act: Exclude<Act, { say: string } | { host: string }>, cwd: string): Call {
   if ('run' in act) {
     const out = act.out ?? '';
-    return {
-      name: 'Bash',
-      input: { command: act.run },
-      text: out,
-      response: { stdout: out, stderr: '', interrupted: false },
-    };
+    return { name: 'Bash', input: { command: act.run }, text: out, response: { stdout: out, stderr: '', interrupted: false } };
   }
   if ('edit' in act) {
     const file = join(cwd, act.edit);

@@ -11,7 +11,8 @@ const quiet = () => undefined;
 
 function end(): never {
   if (kind === 'die') process.kill(process.pid, 'SIGKILL');
-  for (;;);
+  // For ever, and at nobody's cost.
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 const POISONED = /POISON/;
@@ -34,7 +35,8 @@ await startWorkerApp({
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   clock: Date.now,
   onDone: quiet,
-  hangSeconds: 1,
+  // A loaded machine lets a worker wait for seconds, too.
+  hangSeconds: kind === 'hang' ? 2 : 60,
   stableMs: stableMs === undefined ? undefined : Number(stableMs),
   observe: (batch) => {
     if (kind !== 'live' && batch.events.some((event) => event.kind === 'prompt' && POISONED.test(event.text))) end();

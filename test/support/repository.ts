@@ -18,14 +18,7 @@ const USER = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NA
 export function createTestRepository(): TestRepository {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-git-')));
   const run = (args: string[], more: Record<string, string> = {}): string => {
-    const env = {
-      ...USER,
-      PATH: '/usr/bin:/bin',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_EDITOR: 'true',
-      HOME: root,
-      ...more,
-    };
+    const env = { ...USER, PATH: '/usr/bin:/bin', GIT_CONFIG_GLOBAL: '/dev/null', GIT_EDITOR: 'true', HOME: root, ...more };
     const done = Bun.spawnSync(['git', ...args], { cwd: root, env });
     if (done.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
     return done.stdout.toString().trim();

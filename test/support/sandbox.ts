@@ -39,7 +39,10 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
   const paths = findPaths(join(home, '.claude-mem'));
   const dist = makeDist(home);
   const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
-  const run = (args: string[], stdin: string | Uint8Array = '') => runProcess([process.execPath, ...args], env, stdin);
+  /** As the launcher of an installed hook has it. */
+  const hookEnv = () => ({ ...env, CLAUDE_MEM_INSTALLED: paths.dataDir, CLAUDE_MEM_STDIN: 'socket' });
+  const hookCommand = (command: string) => [process.execPath, `--cwd=${dist}`, join(dist, 'hook.js'), command];
+  const run = (args: string[]) => runProcess([process.execPath, ...args], env, '');
 
   const sandbox: Sandbox = {
     home,
@@ -51,12 +54,8 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
       return folder;
     },
     hook: (command, payload) =>
-      run([`--cwd=${dist}`, join(dist, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
-    openHook: (command) =>
-      Bun.spawn([process.execPath, `--cwd=${dist}`, join(dist, 'hook.js'), command], {
-        env,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      }),
+      runProcess(hookCommand(command), hookEnv(), typeof payload === 'string' ? payload : JSON.stringify(payload)),
+    openHook: (command) => Bun.spawn(hookCommand(command), { env: hookEnv(), stdio: ['pipe', 'ignore', 'ignore'] }),
     cli: (...args) => run([join(dist, 'cli.js'), ...args]),
     person: (...args) => runAtTerminal([process.execPath, join(dist, 'cli.js'), ...args], env),
     async startWorker() {

@@ -17,12 +17,7 @@ export function tool(name: string, action: Action, error: string | null = null):
 
 /** Lines with their sign: edit('src/a.ts', '-old', '+new'). */
 export function edit(file: string, ...lines: string[]): EventBody {
-  return tool('Edit', {
-    type: 'edit',
-    file: `${ROOT}/${file}`,
-    created: false,
-    hunks: [{ oldStart: 1, newStart: 1, lines }],
-  });
+  return tool('Edit', { type: 'edit', file: `${ROOT}/${file}`, created: false, hunks: [{ oldStart: 1, newStart: 1, lines }] });
 }
 
 export function create(file: string, ...lines: string[]): EventBody {
@@ -31,27 +26,11 @@ export function create(file: string, ...lines: string[]): EventBody {
 }
 
 export function run(command: string, stdout = ''): EventBody {
-  return tool('Bash', {
-    type: 'command',
-    command,
-    description: null,
-    stdout,
-    stderr: '',
-    exitCode: 0,
-    background: false,
-  });
+  return tool('Bash', { type: 'command', command, description: null, stdout, stderr: '', exitCode: 0, background: false });
 }
 
 export function fails(command: string, output: string, exitCode = 1): EventBody {
-  const action: Action = {
-    type: 'command',
-    command,
-    description: null,
-    stdout: '',
-    stderr: '',
-    exitCode,
-    background: false,
-  };
+  const action: Action = { type: 'command', command, description: null, stdout: '', stderr: '', exitCode, background: false };
   return tool('Bash', action, `Exit code ${exitCode}\n${output}`);
 }
 
@@ -70,15 +49,7 @@ export function ask(question: string, answer: string, options: string[]): EventB
 
 /** The events of one turn, with ids e1, e2, … in order. */
 export function events(...bodies: EventBody[]): SessionEvent[] {
-  return bodies.map((body, at) => ({
-    ...body,
-    id: `e${at + 1}`,
-    session: 's1',
-    cwd: ROOT,
-    at: 1000 + at,
-    promptId: null,
-    agentId: null,
-  }));
+  return bodies.map((body, at) => ({ ...body, id: `e${at + 1}`, session: 's1', cwd: ROOT, at: 1000 + at, promptId: null, agentId: null }));
 }
 
 export function batch(turn: EventBody[], earlier: EventBody[] = [], session: Partial<Batch['session']> = {}): Batch {

@@ -15,9 +15,7 @@ export type Traps = {
 /** How one of the two files may say that all that is loaded is `evil.ts`. */
 export const REDIRECTIONS: Record<string, Record<string, unknown>> = {
   'a tsconfig.json': { 'tsconfig.json': { compilerOptions: { paths: { '/*': ['./evil.ts'] } } } },
-  'a tsconfig.json for every name': {
-    'tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*': ['evil.ts'] } } },
-  },
+  'a tsconfig.json for every name': { 'tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*': ['evil.ts'] } } } },
   'a tsconfig.json that extends another': {
     'tsconfig.json': { extends: './deeper/base.json' },
     'deeper/base.json': { compilerOptions: { paths: { '/*': ['../evil.ts'] } } },

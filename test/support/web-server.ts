@@ -12,12 +12,7 @@ import { openToken, type Token } from '../../src/server/http/token.ts';
 import { openWebServer, type WebServer, type WebServerDeps } from '../../src/server/http/web-server.ts';
 import { listAllRoutes } from './all-routes.ts';
 
-export const silentLog = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+export const silentLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export type TestServer = {
   port: number;

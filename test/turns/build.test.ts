@@ -12,16 +12,7 @@ import { readTranscript } from '../support/transcript.ts';
 const ROOT = '/home/dev/shop';
 let count = 0;
 const event = (body: EventBody, more: Partial<SessionEvent> = {}): SessionEvent =>
-  ({
-    id: `e${++count}`,
-    session: 's',
-    cwd: ROOT,
-    at: count,
-    promptId: 'p',
-    agentId: null,
-    ...body,
-    ...more,
-  }) as SessionEvent;
+  ({ id: `e${++count}`, session: 's', cwd: ROOT, at: count, promptId: 'p', agentId: null, ...body, ...more }) as SessionEvent;
 const tool = (action: Action, more: object = {}): SessionEvent =>
   event({ kind: 'tool', tool: 'T', toolUseId: `t${count}`, action, error: null, durationMs: null, ...more });
 const said = (text: string) => event({ kind: 'said', text });
@@ -72,15 +63,7 @@ describe('a command', () => {
   });
 
   test('in the background has no result yet', () => {
-    const action: Action = {
-      type: 'command',
-      command: 'serve',
-      description: null,
-      stdout: '',
-      stderr: '',
-      exitCode: 0,
-      background: true,
-    };
+    const action: Action = { type: 'command', command: 'serve', description: null, stdout: '', stderr: '', exitCode: 0, background: true };
     expect(stepsOf(tool(action))).toMatchObject([{ kind: 'ran', isOk: null }]);
   });
 

@@ -13,10 +13,7 @@ const HUGE: [string, TurnRecord][] = [
   ['one long message', { steps: [], closing: long('A sentence. ', 400_000) }],
   [
     'a thousand outputs',
-    {
-      steps: times(1000, (at) => ({ kind: 'ran', command: `test ${at}`, isOk: true, output: long('ok ', 700) })),
-      closing: 'x',
-    },
+    { steps: times(1000, (at) => ({ kind: 'ran', command: `test ${at}`, isOk: true, output: long('ok ', 700) })), closing: 'x' },
   ],
   ['fifty thousand looks', { steps: times(50_000, (at) => ({ kind: 'read', file: `src/${at}.ts` })), closing: 'x' }],
   [

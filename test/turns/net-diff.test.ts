@@ -99,11 +99,7 @@ describe('where the agent gives no places', () => {
 
 test('a file that was written anew, and thousands of edits, take no time that anybody would notice', () => {
   const lines = (word: string, length: number) => Array.from({ length }, (_, at) => `${word} ${at}`);
-  const whole: Hunk = {
-    oldStart: 1,
-    newStart: 1,
-    lines: [...lines('-old', 20_000), ...lines('+new', 20_000)],
-  };
+  const whole: Hunk = { oldStart: 1, newStart: 1, lines: [...lines('-old', 20_000), ...lines('+new', 20_000)] };
   const many = lines('', 1000).map((_, at): Hunk[] => [{ oldStart: at * 9 + 1, newStart: 1, lines: [' a', '-b', '+c'] }]);
   expect(cpuMs(() => netDiff([[whole]]))).toBeLessThan(1500);
   expect(cpuMs(() => netDiff(many))).toBeLessThan(1500);

@@ -68,10 +68,7 @@ function stepOf(random: SeededRandom): Step {
 test('whatever was said and done comes back as it was', () => {
   for (let seed = 1; seed <= 3000; seed++) {
     const random = seededRandom(seed);
-    const record: TurnRecord = {
-      steps: Array.from({ length: random.below(7) }, () => stepOf(random)),
-      closing: textOf(random),
-    };
+    const record: TurnRecord = { steps: Array.from({ length: random.below(7) }, () => stepOf(random)), closing: textOf(random) };
     expect({ seed, ...readRecord(writeRecord(record)) }).toEqual({ seed, ...record });
   }
 });

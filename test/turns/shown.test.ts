@@ -17,10 +17,7 @@ beforeAll(async () => {
   const more = (at: number) => ({ prompt_id: `p${at}`, tool_use_id: `t${at}` });
   await worker.send('new', userPrompt('s', CWD, 'How are prices kept?', more(1)));
   await worker.send('save', bash('s', CWD, 'bun test prices', 'expected 3 < 4\n1 fail', more(1)));
-  await worker.send('save', {
-    ...edit('s', CWD, 'src/price.ts', ['-const a = 0.1', '+const a = 10']),
-    prompt_id: 'p1',
-  });
+  await worker.send('save', { ...edit('s', CWD, 'src/price.ts', ['-const a = 0.1', '+const a = 10']), prompt_id: 'p1' });
   await worker.send('summary', stop('s', CWD, CLOSING, more(1)));
   await worker.send('new', userPrompt('s', CWD, 'Tell me everything.', more(2)));
   await worker.send('save', bash('s', CWD, 'cat long.txt', 'x'.repeat(300), more(2)));
@@ -75,12 +72,7 @@ test('the timeline around a prompt gives it, around another memory it does not',
 
 async function tool(name: string, given: object): Promise<string> {
   const params = { name, arguments: given };
-  const { body } = await worker.call('POST', `/mcp?cwd=${CWD}`, {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params,
-  });
+  const { body } = await worker.call('POST', `/mcp?cwd=${CWD}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   return body.result.content[0].text;
 }
 

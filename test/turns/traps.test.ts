@@ -75,14 +75,9 @@ const TURNS: Record<string, PlayedTurn> = {
         isSubmitted: true,
         more: { origin: { kind: 'task-notification' } },
       },
-      {
-        host: '<command-name>/model</command-name><command-message>model</command-message><command-args></command-args>',
-      },
+      { host: '<command-name>/model</command-name><command-message>model</command-message><command-args></command-args>' },
       { host: '<local-command-stdout>Set model to bilbymodel</local-command-stdout>' },
-      {
-        host: 'This session is being continued from a previous conversation. bilbyaccount',
-        more: { isCompactSummary: true },
-      },
+      { host: 'This session is being continued from a previous conversation. bilbyaccount', more: { isCompactSummary: true } },
     ],
     closing: 'The bilby build runs.',
   },
@@ -138,9 +133,7 @@ for (const way of ['live', 'imported'] as const)
       cwd = sandbox.project('shop');
       mkdirSync(join(cwd, 'vault'));
       mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
-      writeFileSync(sandbox.paths.config, JSON.stringify({ embedder: 'static', excludePaths: ['vault'] }), {
-        mode: 0o600,
-      });
+      writeFileSync(sandbox.paths.config, JSON.stringify({ embedder: 'static', excludePaths: ['vault'] }), { mode: 0o600 });
       await sandbox.startWorker();
       await playPaused();
       // At the same times, as parallel sessions may be.

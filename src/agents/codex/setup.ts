@@ -27,7 +27,7 @@ export const codexSetup: AgentSetup = {
     serverBlock('.codex/config.toml'),
   ],
   afterwards: 'Codex runs new hooks only once you trust them: start `codex`, type /hooks and trust those of claude-mem.',
-  lacks: 'no notes before an edit',
+  lacks: 'no notes before an edit or after an error',
 };
 
 const FIRST = '# claude-mem: begin';

@@ -14,5 +14,5 @@ export const openCodeSetup: AgentSetup = {
     },
   ],
   afterwards: '',
-  lacks: 'no notes before an edit, and nothing of sessions from before',
+  lacks: 'no notes before an edit or after an error, and nothing of sessions from before',
 };

@@ -1,7 +1,7 @@
 // `claude-mem backup`, `restore` and `repair`: a verified copy, a copy put back, a sound database made of a damaged one.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listCopies, makeCopy } from '../../backup/copies.ts';
+import { isRegular, listCopies, makeCopy, NO_FILE } from '../../backup/copies.ts';
 import { listRepaired, type RepairReport, readDamage } from '../../backup/damage.ts';
 import { runChild } from '../../backup/process.ts';
 import { clearRepaired, readRepaired, settleSwap } from '../../backup/swap.ts';
@@ -75,6 +75,7 @@ function choose(paths: Paths, named: string): { path: string; from: string } {
     const listed = copies.map((copy) => `\n  ${copy.path}  ${formatMoment(copy.at)}, ${formatSize(copy.size)}`).join('');
     throw new Error(`There is no ${path}. ${listed && `There are:${listed}`}`);
   }
+  if (!isRegular(path)) throw new Error(`${path} cannot be restored: ${NO_FILE}. Nothing was changed.`);
   const known = copies.find((copy) => copy.path === path);
   return { path, from: known ? ` (of ${formatMoment(known.at)})` : '' };
 }

@@ -3,7 +3,7 @@ import { plainLine } from '../../core/plain-line.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../../core/shapes/context.ts';
 import { sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
-import { runHookCommand } from '../../hook/hook.ts';
+import { runHookCommand } from '../../hook/run-hook.ts';
 import { command, misuse } from '../command.ts';
 import { openMemory, readScope } from '../options.ts';
 

@@ -79,12 +79,11 @@ export const editCommand = command({
     '--subtitle <subtitle>': 'The line below the title; "" removes it',
     '--text <text>': 'All below the title; - reads it from stdin',
     '--type <type>': oneOf('Its type', OBSERVATION_TYPES),
-    '--superseded-by <id>': 'The older name of `claude-mem replace`',
     '--holds': 'It still applies: nothing replaces it automatically',
   },
   examples: ['claude-mem edit 123 --title "Releases are cut on Mondays"', 'claude-mem edit 123 --holds'],
   who: CORRECTS,
-  async run(said, { title, subtitle, text, type, holds, supersededBy }) {
+  async run(said, { title, subtitle, text, type, holds }) {
     const [id = ''] = readIds([said]);
     const body = text === '-' ? await Bun.stdin.text() : text;
     const reworded: CorrectionParameters = {
@@ -94,16 +93,15 @@ export const editCommand = command({
       ...(body !== undefined && { narrative: body, facts: [] }),
       ...(type !== undefined && { type }),
     };
-    const replaced = holds ? { supersededBy: null } : supersededBy === undefined ? {} : { supersededBy };
     const isReworded = Object.keys(reworded).length > 0;
-    if (!isReworded && Object.keys(replaced).length === 0) {
+    if (!isReworded && !holds) {
       const example = `claude-mem edit ${id} --title "…" --text "…" --type decision`;
       throw misuse(`Say what to change: ${example}. --text - reads it from stdin. Nothing was changed.`);
     }
-    const { memory } = await openAllMemory().correct(id, { ...reworded, ...replaced, by: 'user' });
+    const { memory } = await openAllMemory().correct(id, { ...reworded, ...(holds && { supersededBy: null }), by: 'user' });
     const undo = isReworded
       ? `The previous text is not kept; to change it again: claude-mem edit ${id}`
-      : `To undo: claude-mem replace ${id} ${holds ? 'NEW' : '--undo'}`;
+      : `To undo: claude-mem replace ${id} NEW`;
     return { answer: { memory }, text: () => `Changed: ${nameMemory(memory)}. ${undo}` };
   },
 });

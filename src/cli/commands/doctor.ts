@@ -5,6 +5,7 @@ import { findPaths, type Paths } from '../../paths.ts';
 import { command } from '../command.ts';
 import { EXAMINATIONS, examineHook } from '../doctor/checks.ts';
 import { type Examine, type Finding, type Health, type Patient, problem, writeBundle } from '../doctor/finding.ts';
+import { type Column, type Fact, isForProgram, renderFacts, renderTable } from '../print.ts';
 import { fetchStatus } from '../worker-state.ts';
 
 export const doctorCommand = command({
@@ -26,11 +27,15 @@ export const doctorCommand = command({
     if (findings.some(({ isOk }) => !isOk)) process.exitCode = 1;
     const shown = findings.map(({ fix: canFix, ...finding }) => ({ ...finding, canFix: canFix !== undefined }));
     const rows = [
-      ...fixed.map((said): Row => ['fixed', said]),
-      ...describe(findings, patient),
-      ...(bundle ? [['bundle', `${bundle}: no words of yours, paths only as numbers`] satisfies Row] : []),
+      ...fixed.map((what) => ({ state: 'fixed', check: '', what })),
+      ...findings.map((one) => ({ ...one, state: one.isOk ? 'ok' : 'problem' })),
     ];
-    return { answer: { findings: shown, fixed }, text: () => rows.map(([name, text]) => `${name.padEnd(9)}${text}`).join('\n') };
+    const facts = [
+      ...fixed.map((said): Fact => ['fixed', said]),
+      ...describe(findings, patient),
+      ...(bundle ? [['bundle', `${bundle}: no words of yours, paths only as numbers`] satisfies Fact] : []),
+    ];
+    return { answer: { findings: shown, fixed }, text: () => (isForProgram() ? renderTable(COLUMNS, rows) : renderFacts(facts)) };
   },
 });
 
@@ -64,21 +69,27 @@ async function fixAll(findings: Finding[]): Promise<string[]> {
   return done;
 }
 
-type Row = [name: string, text: string];
+const COLUMNS: Column<{ state: string; check: string; what: string; why?: string; remedy?: string }>[] = [
+  { heading: 'state', cell: ({ state }) => state },
+  { heading: 'check', cell: ({ check }) => check },
+  { heading: 'found', cell: ({ what }) => what },
+  { heading: 'why', cell: ({ why = '' }) => why },
+  { heading: 'remedy', cell: ({ remedy = '' }) => remedy },
+];
 
-function describe(findings: Finding[], { health }: Patient): Row[] {
+function describe(findings: Finding[], { health }: Patient): Fact[] {
   const problems = findings
     .filter(({ isOk }) => !isOk)
-    .flatMap(({ check, what, why, remedy, fix }): Row[] => [
+    .flatMap(({ check, what, why, remedy, fix }): Fact[] => [
       ['PROBLEM', `${check}: ${what}`],
       ['', `why: ${why}`],
       ['', `remedy: ${remedy}${fix ? '   (or claude-mem doctor --fix)' : ''}`],
     ]);
-  const good = findings.filter(({ isOk }) => isOk).map(({ check, what }): Row => ['ok', `${check}: ${what}`]);
+  const good = findings.filter(({ isOk }) => isOk).map(({ check, what }): Fact => ['ok', `${check}: ${what}`]);
   return [...problems, ...good, ...(health?.facts ? [describeFacts(health.facts)] : [])];
 }
 
-const describeFacts = (facts: NonNullable<Health['facts']>): Row => [
+const describeFacts = (facts: NonNullable<Health['facts']>): Fact => [
   'facts',
   [
     `${formatSize(facts.freeBytes)} free`,

@@ -7,7 +7,8 @@ import { pingWorker } from '../../client/ping.ts';
 import { formatSize, quoteWord } from '../../core/text.ts';
 import { requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
-import { command } from '../command.ts';
+import { canAsk } from '../ask.ts';
+import { command, type Outcome } from '../command.ts';
 import { isThere, joinAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
 import { type Claude, createClaude, REGISTER, register } from '../install/claude-cli.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
@@ -35,12 +36,12 @@ import {
   writeMark,
 } from '../install/plugin-folder.ts';
 import { askAll } from '../install/questions.ts';
+import { type Say, sayStep } from '../print.ts';
 import { stop } from './start.ts';
 
 /** Run again, it does only what is missing: after an upgrade by npm it installs the new version. */
 export const installCommand = command({
   name: 'install',
-  json: false,
   about: 'Have Claude Code load claude-mem in every session; again after an upgrade',
   options: {
     '--agent <names>': `Set up other agents: ${[...Object.keys(SETUPS), 'all'].join(', ')}`,
@@ -55,21 +56,24 @@ export const installCommand = command({
     'another folder of Claude Code.',
   examples: ['npm install && npm install --global . && claude-mem install', 'git pull && npm install && claude-mem install'],
   who: 'anyone',
-  async run({ yes = false, traditional = false, project = false, dryRun = false, agent }) {
-    if (agent !== undefined) return setUp(agent.split(','), dryRun);
+  async run({ yes = false, traditional = false, project = false, dryRun = false, agent, json = false }) {
+    const say = sayStep(json);
+    if (agent !== undefined) return setUp(agent.split(','), dryRun, say);
     const plan = makePlan(traditional, project ? findRoot() : null);
     if (dryRun) return describePlan(plan);
     const { paths, source, folder, claude, place } = plan;
-    const isPlaced = putRuntime(plan);
-    const isJoined = await join(plan);
+    const isPlaced = putRuntime(plan, say);
+    const isJoined = await join(plan, say);
+    const isChanged = isPlaced || isJoined;
     // Of another version, or about to be: the next hook starts the new one.
-    if (isPlaced && (await pingWorker(paths)) !== null) console.log(await stop());
-    if (isPlaced || isJoined) sayNext(plan);
-    else console.log(`All is in place already: ${nameWay(place)}, version ${source.version}.`);
+    if (isPlaced && (await pingWorker(paths)) !== null) say(await stop());
+    if (isChanged) sayNext(plan, say);
+    else say(`All is in place already: ${nameWay(place)}, version ${source.version}.`);
     const missing = describeCommand(source, shellPath());
-    if (missing) console.log(missing);
-    sayAgents(folder);
-    await askAll({ paths, folder, claudeFolder: place.claudeFolder, claude, yes });
+    if (missing) say(missing);
+    sayAgents(folder, say);
+    await askAll({ paths, folder, claudeFolder: place.claudeFolder, claude, yes, mayAsk: !json && canAsk(), say });
+    return { answer: { version: source.version, folder, mode: place.mode, project: place.project, isChanged }, text: () => '' };
   },
 });
 
@@ -111,7 +115,7 @@ function findRoot(): string {
 }
 
 /** Other agents. Their sessions and Claude Code's are one memory. */
-async function setUp(names: string[], isDryRun: boolean): Promise<string | undefined> {
+async function setUp(names: string[], isDryRun: boolean, say: Say): Promise<Outcome> {
   const [paths, source] = [findPaths(), findPackage()];
   const folder = marketplaceFolder(paths);
   requireOwn(paths);
@@ -125,39 +129,40 @@ async function setUp(names: string[], isDryRun: boolean): Promise<string | undef
   const absent = wanted.find((name) => !isThere(setupOf(name)));
   if (absent) throw new Error(`${setupOf(absent).title} was not found: there is no ~/${setupOf(absent).folder}. Nothing was written.`);
   const changes = wanted.flatMap((name) => planAgent(name, folder));
-  if (isDryRun) return changes.map(showChange).join('\n');
-  const isPlaced = putRuntime({ folder, source });
-  for (const name of wanted) {
+  if (isDryRun) return { answer: { changes }, text: () => changes.map(showChange).join('\n') };
+  const isPlaced = putRuntime({ folder, source }, say);
+  const agents = wanted.map((name) => {
     const { title, afterwards, lacks } = setupOf(name);
     const isChanged = joinAgent(name, folder, source.version);
-    console.log(`${title} ${isChanged ? 'is' : 'was'} set up: its sessions are captured and get the memory as context (${lacks}).`);
-    if (isChanged && afterwards) console.log(afterwards);
-  }
-  if (isPlaced && (await pingWorker(paths)) !== null) console.log(await stop());
-  return 'To undo it: claude-mem uninstall';
+    say(`${title} ${isChanged ? 'is' : 'was'} set up: its sessions are captured and get the memory as context (${lacks}).`);
+    if (isChanged && afterwards) say(afterwards);
+    return { agent: name, isChanged, lacks, afterwards };
+  });
+  if (isPlaced && (await pingWorker(paths)) !== null) say(await stop());
+  return { answer: { version: source.version, folder, agents }, text: () => 'To undo it: claude-mem uninstall' };
 }
 
-function sayAgents(folder: string): void {
+function sayAgents(folder: string, say: Say): void {
   const joined = (readMark(folder)?.agents ?? []).map(({ agent }) => agent);
   const others = listThereAgents().filter((name) => !joined.includes(name));
   if (others.length === 0) return;
   const titles = others.map((name) => setupOf(name).title).join(', ');
-  console.log(`${titles}: also here. To capture their sessions, too: claude-mem install --agent ${others.join(',')}`);
+  say(`${titles}: also here. To capture their sessions, too: claude-mem install --agent ${others.join(',')}`);
 }
 
 const showChange = ({ path, before, after }: Change) =>
   createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after).replace(/^(?:Index: .*\n)?=+\n/, '');
 
-function putRuntime({ folder, source }: Pick<Plan, 'folder' | 'source'>): boolean {
+function putRuntime({ folder, source }: Pick<Plan, 'folder' | 'source'>, say: Say): boolean {
   // First of all: by it the folder is known to be ours.
   writeMark(folder, readMark(folder) ?? NO_MARK);
   const changed = placePlugin(folder, source);
-  if (changed) console.log(`Put version ${source.version} and its runtime into ${folder}.`);
+  if (changed) say(`Put version ${source.version} and its runtime into ${folder}.`);
   return changed;
 }
 
 /** True when that changed anything. What was there another way goes first: another mode, or a project of what is now for all. */
-async function join(plan: Plan): Promise<boolean> {
+async function join(plan: Plan, say: Say): Promise<boolean> {
   const { folder, source, place } = plan;
   const { places, ...mark } = readMark(folder) ?? NO_MARK;
   const isOld = (one: (typeof places)[number]) =>
@@ -174,50 +179,53 @@ async function join(plan: Plan): Promise<boolean> {
   );
   const there = listThere(place);
   notePlace(folder, source.version, before);
-  const changed = place.mode === 'plugin' ? await registerPlugin(plan) : putEntries(plan);
+  const changed = place.mode === 'plugin' ? await registerPlugin(plan, say) : putEntries(plan, say);
   notePlace(folder, source.version, lookAfter(before, there));
   return changed;
 }
 
-async function registerPlugin({ claude, folder, source }: Plan): Promise<boolean> {
+async function registerPlugin({ claude, folder, source }: Plan, say: Say): Promise<boolean> {
   if (claude === null) throw new Error('`claude` is gone.');
   const changed = await register(claude, { folder, version: source.version });
-  if (changed) console.log(`Registered it with ${claude.path} as ${PLUGIN_ID}: hooks, memory tools and a skill.`);
+  if (changed) say(`Registered it with ${claude.path} as ${PLUGIN_ID}: hooks, memory tools and a skill.`);
   return changed;
 }
 
-function putEntries({ place, folder, source, claude }: Plan): boolean {
+function putEntries({ place, folder, source, claude }: Plan, say: Say): boolean {
   const changes = planEntries(place, folder, source);
   writeEntries(changes);
   if (changes.length === 0) return false;
-  console.log(`Wrote hooks and MCP server into ${changes.map(({ path }) => path).join(' and ')}.`);
-  console.log(`All else in there is as it was, byte for byte; copies are in ${folder}/before.`);
-  if (place.project !== null) console.log('These hooks name paths of this machine: keep .claude/settings.local.json out of git.');
+  say(`Wrote hooks and MCP server into ${changes.map(({ path }) => path).join(' and ')}.`);
+  say(`All else in there is as it was, byte for byte; copies are in ${folder}/before.`);
+  if (place.project !== null) say('These hooks name paths of this machine: keep .claude/settings.local.json out of git.');
   else if (claude === null)
-    console.log('`claude` was not found. To have a plugin, once it is on your PATH: claude-mem uninstall && claude-mem install');
+    say('`claude` was not found. To have a plugin, once it is on your PATH: claude-mem uninstall && claude-mem install');
   return true;
 }
 
-function describePlan({ folder, source, claude, place }: Plan): string {
+function describePlan({ folder, source, claude, place }: Plan): Outcome {
   const { files, bytes } = listPlaced(folder, source);
-  const runtime = `Would put ${files} files (${formatSize(bytes)}, as hard links where the disk allows it) into ${folder}.`;
-  if (place.mode === 'plugin' && claude)
-    return [
-      runtime,
-      ...REGISTER(folder).map((args) => `Would run: ${[claude.path, ...args].map(quoteWord).join(' ')}`),
-      WRITES(place),
-    ].join('\n');
-  const diffs = planEntries(place, folder, source).map(showChange);
-  return [runtime, ...(diffs.length > 0 ? diffs : ['Our entries are there already.'])].join('\n');
+  const isPlugin = place.mode === 'plugin' && claude !== null;
+  const commands = isPlugin ? REGISTER(folder).map((args) => [claude.path, ...args]) : [];
+  const changes = isPlugin ? [] : planEntries(place, folder, source);
+  return {
+    answer: { folder, mode: place.mode, files, bytes, commands, changes },
+    text: () =>
+      [
+        `Would put ${files} files (${formatSize(bytes)}, as hard links where the disk allows it) into ${folder}.`,
+        ...commands.map((args) => `Would run: ${args.map(quoteWord).join(' ')}`),
+        ...(isPlugin ? [WRITES(place)] : changes.length > 0 ? changes.map(showChange) : ['Our entries are there already.']),
+      ].join('\n'),
+  };
 }
 
 const WRITES = ({ claudeFolder }: PlaceName) =>
   `That writes ${claudeFolder}/settings.json ("enabledPlugins", "extraKnownMarketplaces") and ${claudeFolder}/plugins.`;
 
-function sayNext({ paths, place }: Plan): void {
+function sayNext({ paths, place }: Plan, say: Say): void {
   const open = place.mode === 'plugin' ? 'after /reload-plugins' : 'once they are started again';
-  console.log(`Every session that starts now is remembered and gets the memory as context; open ones ${open}.`);
-  console.log('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
+  say(`Every session that starts now is remembered and gets the memory as context; open ones ${open}.`);
+  say('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
   if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
-  console.log(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
+  say(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
 }

@@ -1,7 +1,7 @@
 // `claude-mem mcp`: the tools of the memory for any MCP client, and what such a client has to be told to start them.
 import { existsSync } from 'node:fs';
 import { findPaths } from '../../paths.ts';
-import { command } from '../command.ts';
+import { command, oneOf } from '../command.ts';
 import { isInstalled, launcherIn, marketplaceFolder } from '../install/plugin-folder.ts';
 
 type Start = { command: string; args: string[] };
@@ -9,7 +9,7 @@ type Start = { command: string; args: string[] };
 const inServers = (start: Start) => ({ mcpServers: { 'claude-mem': start } });
 
 /** What to write, and where people keep it. */
-const CLIENTS: Record<string, { file: string; entry: (start: Start) => object | string }> = {
+const CLIENTS = {
   'claude-desktop': {
     file: 'claude_desktop_config.json (Settings > Developer > Edit Config)',
     entry: inServers,
@@ -26,13 +26,16 @@ const CLIENTS: Record<string, { file: string; entry: (start: Start) => object | 
     entry: ({ command: program, args }) => `[mcp_servers.claude-mem]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}`,
   },
   other: { file: 'the settings of your client, in the form that most have', entry: inServers },
-};
+} satisfies Record<string, { file: string; entry: (start: Start) => object | string }>;
+type Client = keyof typeof CLIENTS;
+// Object.keys says less than the table does.
+const NAMES = Object.keys(CLIENTS) as Client[];
 
 export const mcpCommand = command({
   name: 'mcp',
   json: false,
   about: 'Run the MCP server on stdin and stdout, for coding agents',
-  options: { '--config <client>': `Only print what a client needs to start it: ${Object.keys(CLIENTS).join(', ')}` },
+  options: { '--config <client>': oneOf('Only print what a client needs to start it', NAMES) },
   help:
     'The server works in the project of the folder that its client starts it in. A client that has none, such as Claude Desktop, ' +
     'finds memories of other projects once you allow that: claude-mem config set agentAllProjects true.',
@@ -46,9 +49,8 @@ export const mcpCommand = command({
   },
 });
 
-function describe(name: string): undefined {
+function describe(name: Client): undefined {
   const client = CLIENTS[name];
-  if (!client) throw new Error(`"${name}" is not a client that is known. Known: ${Object.keys(CLIENTS).join(', ')}.`);
   const entry = client.entry(findStart());
   console.error(`Add this to ${client.file}:`);
   console.log(typeof entry === 'string' ? entry : JSON.stringify(entry, null, 2));

@@ -102,8 +102,9 @@ const COLUMNS: Column<ProjectRow>[] = [
 ];
 
 function describePlace({ key, root, isGone, aliases, maybe }: ProjectRow): string {
-  const place = root === '' ? 'every project' : `${root}${isGone ? ' (gone)' : ''}`;
-  const names = key === root || root === '' ? '' : ` ${key}`;
+  const isGlobal = key === '*';
+  const place = isGlobal ? 'every project' : root === '' ? 'not on this machine' : `${root}${isGone ? ' (gone)' : ''}`;
+  const names = key === root || isGlobal ? '' : ` ${key}`;
   const others = aliases.length > 0 ? `; also ${aliases.join(', ')}` : '';
   return `${place}${names}${others}${maybe ? `; may be the same as ${maybe.key}` : ''}`;
 }

@@ -173,8 +173,8 @@ function describeTimeline(
   withProject: boolean,
 ): { memories: () => string; notes: string[] } {
   const head = note ? [plainLine(note, 400)] : [];
-  const none = 'Nothing happened there. Find an id with `claude-mem search`, or add --all for every project.';
-  if (items.length === 0) return { memories: () => '', notes: [...head, none] };
+  const advice = 'Find an id with `claude-mem search`, or add --all for every project.';
+  if (items.length === 0) return { memories: () => '', notes: [...(note ? head : ['Nothing happened there.']), advice] };
   const turn = record && !isForProgram() ? [`#${record.id}`, ...renderRecord(record)] : [];
   const around = anchor === null || findTerminal().isTerminal ? [] : [`Around #${anchor}.`];
   const memories = () => [renderMemories(items, { withProject, anchor }, renderInOrder), ...turn].join('\n');

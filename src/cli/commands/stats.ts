@@ -4,7 +4,7 @@ import { type Stats, StatsSchema } from '../../core/shapes/stats.ts';
 import { STAGES, type Stage } from '../../core/stats.ts';
 import { findPaths } from '../../paths.ts';
 import { command } from '../command.ts';
-import { type Column, renderTable } from '../print.ts';
+import { type Column, type Fact, isForProgram, renderFacts, renderTable } from '../print.ts';
 
 export const statsCommand = command({
   name: 'stats',
@@ -21,24 +21,28 @@ export const statsCommand = command({
 function describe({ spend, latencies, given }: Stats): string {
   const { spentToday, budget, exhausted, byProject, bySession } = spend;
   const tokens = `${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens`;
-  const days = spend.byDay.filter(({ calls }) => calls > 0);
-  const tables = [...(days.length > 0 ? [table('day', days)] : []), table('project', byProject), table('session', bySession)];
-  return [
-    `today        ${tokens}, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
-    ...(exhausted ? [`budget       ${exhausted}`] : []),
+  const facts: Fact[] = [
+    ['today', `${tokens}, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`],
+    ...(exhausted ? [['budget', exhausted] satisfies Fact] : []),
     ...describeGiven(given),
     ...describeLatencies(latencies),
-    byProject.length === 0 ? 'No model was asked so far: memories are made by rules, which cost nothing.' : `\n${tables.join('\n\n')}`,
-  ].join('\n');
+    ['model', byProject.length === 0 ? 'not asked so far: memories are made by rules, which cost nothing' : sayAsked(byProject)],
+  ];
+  const days = spend.byDay.filter(({ calls }) => calls > 0);
+  const tables = Object.entries({ day: days, project: byProject, session: bySession }).filter(([, rows]) => rows.length > 0);
+  if (isForProgram()) return renderFacts([...facts, ...tables.flatMap(([of, rows]) => rows.map((row) => sayCosts(of, row)))]);
+  return [renderFacts(facts), ...tables.map(([heading, rows]) => table(heading, rows))].join('\n\n');
 }
 
+const sayAsked = (rows: Row[]) => `asked ${count(rows.reduce((sum, { calls }) => sum + calls, 0))} times`;
+
 /** What was given in the last thirty days, and what the agent then did with it. */
-function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): string[] {
+function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): Fact[] {
   if (sessions === 0) return [];
   return [
-    `given        ${count(memories)} memories to ${count(sessions)} sessions in 30 days`,
-    `used         ${count(opened)} of them: the session then opened a file the memory is about; ${count(edited)}: it changed one`,
-    `errors       ${count(errors)} known errors answered; ${count(cameBack.length)} fixes whose error came back${nameSome(cameBack)}`,
+    ['given', `${count(memories)} memories to ${count(sessions)} sessions in 30 days`],
+    ['used', `${count(opened)} of them: the session then opened a file the memory is about; ${count(edited)}: it changed one`],
+    ['errors', `${count(errors)} known errors answered; ${count(cameBack.length)} fixes whose error came back${nameSome(cameBack)}`],
   ];
 }
 
@@ -57,11 +61,11 @@ const STAGE_NAMES: Record<Stage, string> = {
   lateNote: 'late note',
 };
 
-function describeLatencies(latencies: Stats['latencies']): string[] {
+function describeLatencies(latencies: Stats['latencies']): Fact[] {
   return STAGES.flatMap((stage) => {
     const { p50, p99, count: times } = latencies[stage];
     if (p50 === null || p99 === null) return [];
-    return `${STAGE_NAMES[stage].padEnd(12)} p50 ${formatMs(p50)}, p99 ${formatMs(p99)}, ${count(times)} since the worker started`;
+    return [[STAGE_NAMES[stage], `p50 ${formatMs(p50)}, p99 ${formatMs(p99)}, ${count(times)} since the worker started`] satisfies Fact];
   });
 }
 
@@ -73,6 +77,11 @@ function formatMs(ms: number): string {
 }
 
 type Row = Stats['spend']['byDay'][number];
+
+const sayCosts = (of: string, { name, calls, input, cached, output, observations }: Row): Fact => [
+  `${of} ${name ?? '(forgotten)'}`,
+  `${calls} calls, ${input} input, ${cached} cached, ${output} output, ${observations} observations`,
+];
 
 function table(heading: string, rows: Row[]): string {
   const names = ['calls', 'input', 'cached', 'output', 'observations'] as const;

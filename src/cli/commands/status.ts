@@ -13,6 +13,7 @@ import { formatMoment } from '../../core/time.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 import { command } from '../command.ts';
 import { isInstalled } from '../install/plugin-folder.ts';
+import { type Fact, renderFacts } from '../print.ts';
 import { formatSeconds } from '../watch-job.ts';
 import { describeIndex, fetchStatus, isOwned, listIndexProblems, readLastError } from '../worker-state.ts';
 
@@ -24,8 +25,8 @@ export const statusCommand = command({
     const paths = findPaths();
     const status = await fetchStatus(paths);
     if (status) {
-      const lines = [...describePauses(status.silences), ...describeStatus(status)];
-      return { answer: { running: true, ...status }, text: () => lines.join('\n') };
+      const facts = [...describePauses(status.silences), ...describeStatus(status)];
+      return { answer: { running: true, ...status }, text: () => renderFacts(facts) };
     }
     const { dataDir, spool } = paths;
     const spooled = existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.json')).length : 0;
@@ -35,38 +36,39 @@ export const statusCommand = command({
     const repaired = readRepaired(paths);
     const answer = { running: false, dataDir, damage, repaired, silences, queue: { spooled } };
     const found = [...(damage ? [describeDamage(damage)] : []), ...repaired.map(sayRepaired)];
-    const lines = [...found, ...describePauses(silences), await describeAbsence(paths, spooled)];
-    return { answer, text: () => lines.join('\n') };
+    const facts = [
+      ...found.map((one): Fact => ['problem', one]),
+      ...describePauses(silences),
+      ['worker', await describeAbsence(paths, spooled)] satisfies Fact,
+    ];
+    return { answer, text: () => renderFacts(facts) };
   },
 });
 
 async function describeAbsence(paths: Paths, spooled: number): Promise<string> {
   const refuser = await findRefuser(paths);
   const pid = refuser?.pid ?? (await pingWorker(paths));
-  if (pid !== null) return `The worker (pid ${pid}) stores nothing: ${refuser?.reason ?? readLastError(paths)}`;
+  if (pid !== null) return `running (pid ${pid}), stores nothing: ${refuser?.reason ?? readLastError(paths)}`;
   const obstacle = describeUnwritable(paths);
-  if (obstacle !== null) return `The worker is not running, and none can start. ${obstacle}`;
-  if (isOwned(paths)) return 'A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.';
+  if (obstacle !== null) return `not running, and none can start. ${obstacle}`;
+  if (isOwned(paths)) return 'holds the data dir but does not answer. `claude-mem restart` ends it and starts another.';
   const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
   const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
-  return `The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`;
+  return `not running.${waiting} ${next}, or run \`claude-mem start\`.`;
 }
 
-type Row = [name: string, value: string];
-const align = (rows: Row[]) => rows.map(([name, value]) => `${name.padEnd(13)}${value}`);
-
-function describePauses(silences: Silence[]): string[] {
+function describePauses(silences: Silence[]): Fact[] {
   const lines = silences.map((silence) => describeSilence(silence, Date.now()));
   if (isIncognito()) lines.unshift('incognito: this session (CLAUDE_MEM_INCOGNITO)');
-  return align(lines.map((line) => ['not stored', line]));
+  return lines.map((line) => ['not stored', line]);
 }
 
-function describeStatus(status: Status): string[] {
+function describeStatus(status: Status): Fact[] {
   const { queue, sizes, counters } = status;
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const made = `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}`;
   const spool = `offline queue ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}`;
-  return align([
+  return [
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
     ...describeHealth(status),
     ...describeModel(status.model),
@@ -75,20 +77,27 @@ function describeStatus(status: Status): string[] {
     ['stored', `${made}, ${describeSessions(status.sessions)}`],
     ['search', describeIndex(status.index)],
     ['size', `database ${formatSize(sizes.database + sizes.wal)}, ${spool}, memory ${formatSize(status.rss)}`],
+    ...describeSync(status.sync),
     ['viewer', describeWeb(status.web)],
     ['data dir', status.dataDir],
-    ...(Object.keys(counters).length > 0 ? [['counted', formatCounts(counters)] satisfies Row] : []),
-  ]);
+    ...(Object.keys(counters).length > 0 ? [['counted', formatCounts(counters)] satisfies Fact] : []),
+  ];
 }
 
 /** What is wrong comes first, the gravest before the others. */
-function describeHealth({ health, problems, index, facts }: Status): Row[] {
+function describeHealth({ health, problems, index, facts }: Status): Fact[] {
   const all = [...problems, ...listIndexProblems(index)];
   const room = `${formatSize(facts.freeBytes)} free on the disk`;
   if (all.length === 0) return [['health', `ok, ${room}`]];
   const said = health === 'ok' ? 'degraded' : health;
-  const head: Row = ['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`];
-  return [head, ...all.map((problem): Row => ['problem', problem])];
+  const head: Fact = ['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`];
+  return [head, ...all.map((problem): Fact => ['problem', problem])];
+}
+
+function describeSync({ state, hub, pending, lagMs }: Status['sync']): Fact[] {
+  if (state === 'off') return [];
+  const waiting = pending > 0 ? `, ${sayCount(pending, 'changes')} waiting since ${formatDuration(lagMs)}` : '';
+  return [['sync', `${state}, ${hub}${waiting}`]];
 }
 
 function describeWeb({ address, port }: Status['web']): string {
@@ -96,7 +105,7 @@ function describeWeb({ address, port }: Status['web']): string {
   return port === 0 ? 'off (the worker started with workerPort 0)' : `no port from ${port} on was free when the worker started`;
 }
 
-function describeModel(model: Status['model']): Row[] {
+function describeModel(model: Status['model']): Fact[] {
   const { provider, waiting, quarantined, pause, spentToday, budget, exhausted } = model;
   if (!provider) return [['extraction', model.why]];
   const failed = quarantined > 0 ? `, ${quarantined} refused by it` : '';
@@ -105,8 +114,8 @@ function describeModel(model: Status['model']): Row[] {
   return [
     ['extraction', `${provider}, ${model.model} (${model.why}); ${sayCount(waiting, 'turns')} waiting${failed}`],
     ['spent today', `${spent} in ${sayCount(spentToday.calls, 'calls')}`],
-    ...(exhausted ? [['budget', `${exhausted}: memories are made by rules`] satisfies Row] : []),
-    ...(pause ? [['model', `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} ${again}`] satisfies Row] : []),
+    ...(exhausted ? [['budget', `${exhausted}: memories are made by rules`] satisfies Fact] : []),
+    ...(pause ? [['model', `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} ${again}`] satisfies Fact] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { findPaths } from '../../paths.ts';
 import { command, person } from '../command.ts';
 import { fetchStatus } from '../worker-state.ts';
 
-const OPENS = person('Whoever has it can read and change all memories.');
+const OPENS = person('Whoever has the link or the token can read and change all memories.');
 
 export const tokenCommand = command({
   name: 'token',

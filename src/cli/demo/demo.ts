@@ -10,15 +10,17 @@ import { findTerminal } from '../print.ts';
 import { indexWeek, playWeek } from './play.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
 import { openStage, type Stage } from './stage.ts';
+import { runTeamDemo } from './team.ts';
 import { readWeek, type Week } from './week.ts';
 
-type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined };
+type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined; team?: boolean | undefined; postgres?: string | undefined };
 
 /** Resolves with the exit code. */
-export async function runDemo({ keep = false, viewer = false }: DemoOptions): Promise<number> {
+export async function runDemo({ keep = false, viewer = false, team = false, postgres }: DemoOptions): Promise<number> {
   if (Bun.which('git') === null) throw new Error('The demo works in a git repository, and there is no git. Install git, then try again.');
   const startedAt = performance.now();
   const voice = createVoice();
+  if (team || postgres !== undefined) return runTeamDemo(voice, { postgres });
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-demo-')));
   let stage: Stage | null = null;
   const interrupted = nextSignal();

@@ -10,64 +10,75 @@ import { sayCount } from '../../core/text.ts';
 import { ollamaHost } from '../../environment.ts';
 import { listPast } from '../../import/choose-sessions.ts';
 import { homeDir, type Paths } from '../../paths.ts';
-import { askLine, askPerson, canAsk, isNo, isPerson, isYes } from '../ask.ts';
+import { askLine, askPerson, isNo, isPerson, isYes } from '../ask.ts';
 import type { Outcome } from '../command.ts';
 import { keepSetting } from '../commands/config.ts';
 import { nameSource, sayTranscripts } from '../commands/import.ts';
 import { describeError } from '../describe-error.ts';
+import type { Say } from '../print.ts';
 import { runJob } from '../watch-job.ts';
 import type { Claude } from './claude-cli.ts';
 import { describeOthers, findOriginal, readClaudeSettings } from './claude-folder.ts';
 import { launcherIn, noteOffer, readMark } from './plugin-folder.ts';
 
-export type Asking = { paths: Paths; folder: string; claudeFolder: string; claude: Claude | null; yes: boolean };
+export type Asking = {
+  paths: Paths;
+  folder: string;
+  claudeFolder: string;
+  claude: Claude | null;
+  yes: boolean;
+  /** There is a person, and no program waits for the answer. */
+  mayAsk: boolean;
+  say: Say;
+};
 
 export async function askAll(asking: Asking): Promise<void> {
   const offered = readMark(asking.folder)?.offered ?? [];
-  await offerMigration(asking, !offered.includes('original') && canAsk());
+  await offerMigration(asking, !offered.includes('original') && asking.mayAsk);
   if (!offered.includes('import')) await offerImport(asking);
-  if (!offered.includes('login') && canAsk() && !asking.yes) await askModel(asking);
+  if (!offered.includes('login') && asking.mayAsk && !asking.yes) await askModel(asking);
 }
 
 /** The original claude-mem: both work side by side; or its memories are imported and it is turned off, which keeps its data. */
-async function offerMigration({ folder, claudeFolder, claude }: Asking, mayAsk: boolean): Promise<void> {
+async function offerMigration({ folder, claudeFolder, claude, say }: Asking, mayAsk: boolean): Promise<void> {
   const settings = readClaudeSettings(claudeFolder);
-  for (const line of describeOthers(settings, launcherIn(folder))) console.log(line);
+  for (const line of describeOthers(settings, launcherIn(folder))) say(line);
   const theirs = `${homeDir()}/.claude-mem/claude-mem.db`;
   if (!existsSync(theirs)) return;
   if (!mayAsk) {
-    console.log(`To import the memories of another claude-mem: claude-mem import ${theirs}`);
+    say(`To import the memories of another claude-mem: claude-mem import ${theirs}`);
     return;
   }
   noteOffer(folder, 'original');
   if (!askPerson(`Another claude-mem has memories in ${theirs}. Import them, and turn that one off (its data stays)? [y/N] `)) {
-    console.log('Both go on side by side.');
+    say('Both go on side by side.');
     return;
   }
-  say(await runJob('import', nameSource(theirs), {}));
+  say(sayOutcome(await runJob('import', nameSource(theirs), {})));
   const original = findOriginal(settings);
   if (claude && original) await claude.ask('plugin', 'disable', original);
-  if (original) console.log(claude ? `Turned off ${original}.` : `To turn it off: claude plugin disable ${original}`);
+  if (original) say(claude ? `Turned off ${original}.` : `To turn it off: claude plugin disable ${original}`);
 }
 
 /** The sessions of the past, read from the transcripts that coding agents have kept. */
-async function offerImport({ folder, claudeFolder, yes }: Asking): Promise<void> {
+async function offerImport({ folder, claudeFolder, yes, say, ...asking }: Asking): Promise<void> {
   const { sessions, bytes } = await countPast(homeDir(), claudeFolder);
   if (Object.keys(sessions).length === 0) return;
   const past = claudeFolder === `${homeDir()}/.claude` ? undefined : `${claudeFolder}/projects`;
   // A folder that a variable names may be anybody's.
   const isAgreed = yes && (past === undefined || isPerson());
   const said = `${sayTranscripts(sessions, bytes)}; reading them costs no tokens.`;
-  const mayAsk = !isAgreed && canAsk();
-  if (!mayAsk) console.log(isAgreed ? said : `${said} To import them: claude-mem import`);
+  const mayAsk = !isAgreed && asking.mayAsk;
+  if (!mayAsk) say(isAgreed ? said : `${said} To import them: claude-mem import`);
   if (!mayAsk && !isAgreed) return;
   const answer = isAgreed ? 'yes' : askLine(`${said} Import now? [Y/n] `);
   // Before it begins: whoever interrupts it knows of it.
   if (answer !== null) noteOffer(folder, 'import');
-  say(answer === '' || isYes(answer) ? await runJob('import', nameSource(past), {}) : 'Not now. `claude-mem import` does it at any time.');
+  const isWanted = answer === '' || isYes(answer);
+  say(isWanted ? sayOutcome(await runJob('import', nameSource(past), {})) : 'Not now. `claude-mem import` does it at any time.');
 }
 
-const say = (outcome: Outcome) => console.log(typeof outcome === 'object' && 'text' in outcome ? outcome.text() : outcome);
+const sayOutcome = (outcome: Outcome) => (typeof outcome === 'object' && 'text' in outcome ? outcome.text() : String(outcome ?? ''));
 
 /** By agent. Who keeps Claude Code's elsewhere is offered those alone: the others may be another person's. */
 export async function countPast(home: string, claudeFolder: string): Promise<{ sessions: Record<string, number>; bytes: number }> {
@@ -79,7 +90,7 @@ export async function countPast(home: string, claudeFolder: string): Promise<{ s
 }
 
 /** What it sends where, what it costs, what it gives. Whoever has chosen already is not asked. */
-async function askModel({ paths, folder, claude }: Asking): Promise<void> {
+async function askModel({ paths, folder, claude, say }: Asking): Promise<void> {
   const { config, broken } = loadConfig(paths.config);
   if (broken || config.provider !== 'auto' || config.claudeLogin !== 'ask') return;
   const ollama = await findOllama();
@@ -97,7 +108,7 @@ async function askModel({ paths, folder, claude }: Asking): Promise<void> {
   const answer = askLine(`${lines.join('\n')}\nWhich? [${claude ? 'y/' : ''}${ollama ? 'o/' : ''}n, Enter: later] `);
   noteOffer(folder, 'login');
   const wanted = settingsFor(answer, claude !== null, ollama);
-  if (wanted.length === 0) console.log('Nothing changed. docs/model.md says how to choose one at any time.');
+  if (wanted.length === 0) say('Nothing changed. docs/model.md says how to choose one at any time.');
   // What is missing is said; the rest of `install` does not depend on it.
   for (const [name, value] of wanted) await keepSetting(name, value).catch((error) => console.error(describeError(error)));
 }

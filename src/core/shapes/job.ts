@@ -43,7 +43,12 @@ export type ImportSource = ImportAnswer['source'];
 export const BackupsAnswerSchema = z.object({
   folder: z.string(),
   copies: z.array(z.object({ path: z.string(), at: z.number(), bytes: z.int() })),
+  /** The last time a copy was put back while the worker ran: where the memory of before is kept, or why nothing changed. */
+  restored: z
+    .object({ copy: z.string(), at: z.number(), forgotten: z.int(), keptAs: z.string().nullable(), error: z.string().nullable() })
+    .nullable(),
 });
+export type Restored = NonNullable<BackupsAnswer['restored']>;
 export type BackupsAnswer = z.output<typeof BackupsAnswerSchema>;
 
 /** The parameters of a job of kind `import`, and of `GET /api/import`. */

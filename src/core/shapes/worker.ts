@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ints } from './fields.ts';
 import { SilenceSchema } from './silence.ts';
 import { QueueSchema, SizesSchema, SpendFields } from './stats.ts';
+import { SyncStatusSchema } from './sync.ts';
 
 const ReindexJobSchema = z
   .object({
@@ -122,6 +123,7 @@ export const StatusSchema = z.object({
   sizes: SizesSchema,
   index: IndexStateSchema,
   counters: Counts,
+  sync: SyncStatusSchema,
   problems: z.array(z.string()),
   fromVariables: z.array(z.string()),
 });

@@ -1,6 +1,7 @@
 // The routes that change memories: remember, correct, replace, block, hide, delete; and rules of the user.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { remember } from '../../capture/remember.ts';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { RULE_CHANGES } from '../../core/correction.ts';
@@ -21,7 +22,6 @@ import type { Forget } from '../../forget/forget.ts';
 import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';
 import { listHidden } from '../../memory/lists.ts';
-import { remember } from '../../memory/remember.ts';
 import { requireHideable, requireOwnPlace, resolveOwnScope } from '../http/agent-limit.ts';
 import { By, Folder, Id, ProjectName, pageShape, readRef, readRefs, SessionName, SOME_IDS } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';

@@ -3,7 +3,8 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { listCopies } from '../../backup/copies.ts';
-import { BackupsAnswerSchema, ImportAnswerSchema, JobSchema } from '../../core/shapes/job.ts';
+import { AskError } from '../../core/ask-error.ts';
+import { BackupsAnswerSchema, ImportAnswerSchema, JobSchema, type Restored } from '../../core/shapes/job.ts';
 import { parseWhen } from '../../core/time.ts';
 import type { ChooseDeps } from '../../import/choose-sessions.ts';
 import { streamExport } from '../../import/export.ts';
@@ -15,7 +16,14 @@ import { By, ProjectName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Jobs } from '../jobs.ts';
 
-export type DataDeps = { db: Database; paths: Paths; jobs: Jobs; choosing: ChooseDeps; clock: () => number };
+export type DataDeps = {
+  db: Database;
+  paths: Paths;
+  jobs: Jobs;
+  choosing: ChooseDeps;
+  clock: () => number;
+  restore?: { ask: (copy: string) => void; last: Restored | null };
+};
 
 const ChoiceShape = {
   agent: z.enum(['claude-code', 'codex', 'gemini']).optional().describe('Only transcripts of this agent'),
@@ -24,7 +32,7 @@ const ChoiceShape = {
 };
 type Choice = { agent?: string | undefined; project?: string | undefined; since?: string | undefined };
 
-export function dataRoutes({ db, paths, jobs, choosing, clock }: DataDeps): Route[] {
+export function dataRoutes({ db, paths, jobs, choosing, clock, restore }: DataDeps): Route[] {
   const wanted = ({ agent, project, since }: Choice) => ({
     ...(agent === undefined ? {} : { agent }),
     ...(project === undefined ? {} : { project }),
@@ -59,7 +67,24 @@ export function dataRoutes({ db, paths, jobs, choosing, clock }: DataDeps): Rout
     route('GET /api/backups', 'The verified copies of the memory, newest first.', { answer: BackupsAnswerSchema }, () => ({
       folder: paths.backups,
       copies: listCopies(paths).map(({ path, at, size }) => ({ path, at, bytes: size })),
+      restored: restore?.last ?? null,
     })),
+    route(
+      'POST /api/backups/restore',
+      'A person has one of these copies put in the place of the memory, which is kept beside it. The worker is away meanwhile.',
+      {
+        body: { copy: z.string().max(4096).describe('The path of one of the copies'), by: By },
+        answer: z.object({ copy: z.string() }),
+        status: 202,
+      },
+      ({ body: { copy, by } }) => {
+        requirePerson(by);
+        if (!listCopies(paths).some(({ path }) => path === copy))
+          throw new AskError('unknown', `There is no backup ${copy}.`, 'GET /api/backups lists them.');
+        restore?.ask(copy);
+        return { copy };
+      },
+    ),
     route(
       'POST /api/backups',
       'A person has a verified copy made, among the daily ones.',

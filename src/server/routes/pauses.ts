@@ -9,7 +9,7 @@ import { AskError } from '../../core/ask-error.ts';
 import type { ProjectNames } from '../../core/project.ts';
 import { ResumeAnswerSchema, SilenceAnswerSchema, StatuslineAnswerSchema } from '../../core/shapes/silence.ts';
 import { announceSilence } from '../../core/silence.ts';
-import { listGiven } from '../../memory/injections.ts';
+import { countMemoriesOf } from '../../memory/injections.ts';
 import { countProjectObservations } from '../../memory/observations.ts';
 import { findFolder, findNamed, identifyPlace, nameKnown, nameProject } from '../../projects/place.ts';
 import { findProjectBy, findProjectsNamed } from '../../projects/projects.ts';
@@ -70,7 +70,7 @@ export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
         const known = session === null ? null : findSession(db, session);
         return {
           observations: project ? countProjectObservations(db, project.id) : 0,
-          given: known ? listGiven(db, known.id).size : 0,
+          given: known ? countMemoriesOf(db, known.id) : 0,
           waiting: readQueue(db, at).depth,
           isHealthy: !isStuck(db, at),
           silence: findSilence(db, settings, { session, cwd: cwd ?? '', project: nameProject(db, identity), at }),

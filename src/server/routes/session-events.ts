@@ -4,7 +4,6 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { AGENTS } from '../../agents/agents.ts';
 import { readJson } from '../../agents/json.ts';
-import { listWaitingBatchesOf } from '../../capture/batches.ts';
 import { countSessionQueue } from '../../capture/queue.ts';
 import { failSession, getSession, type Session } from '../../capture/sessions.ts';
 import { type Said, type SessionDoorDeps, setAside, type Told, tellRest, tellSession } from '../../capture/told-session.ts';
@@ -15,6 +14,7 @@ import { SessionStatusSchema } from '../../core/shapes/project.ts';
 import { keepLocal } from '../../model/rules-stand.ts';
 import { projectName } from '../../projects/projects.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
+import { listWaitingBatchesOf } from '../../store/batches.ts';
 import { type Route, route } from '../http/route.ts';
 
 const Name = z.union([z.string().min(1).max(200), z.number()]).nullish();

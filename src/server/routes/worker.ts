@@ -7,6 +7,7 @@ import { ErrorSchema } from '../../core/shapes/error.ts';
 import { ImportAnswerSchema, ImportShape, JobSchema, JobsAnswerSchema } from '../../core/shapes/job.ts';
 import { StatsSchema } from '../../core/shapes/stats.ts';
 import { ProcessingSchema, STREAM_TYPES, StreamMessageSchema } from '../../core/shapes/stream.ts';
+import { PUBLISHED_KINDS, SyncStatusSchema } from '../../core/shapes/sync.ts';
 import { HealthSchema, IndexStateSchema, ReindexAnswerSchema, StatusSchema } from '../../core/shapes/worker.ts';
 import { parseWhen } from '../../core/time.ts';
 import type { ChooseDeps } from '../../import/choose-sessions.ts';
@@ -14,6 +15,8 @@ import { previewImport } from '../../import/import.ts';
 import { LOG_LEVELS } from '../../log.ts';
 import type { Paths } from '../../paths.ts';
 import type { Indexing } from '../../search/indexing.ts';
+import type { SyncLoop } from '../../sync/loop.ts';
+import { publishProject } from '../../sync/publish.ts';
 import { type HealthFacts, readHealth } from '../health.ts';
 import { type Links, makeLink } from '../http/links.ts';
 import { listOf, ProjectName, pageShape, wholeNumber } from '../http/parameters.ts';
@@ -35,6 +38,7 @@ export type WorkerRoutesDeps = {
   /** Whatever was set aside is tried again; how much that is. */
   retry: () => number;
   index: Pick<Indexing, 'status' | 'reindex'>;
+  sync: Pick<SyncLoop, 'now'>;
   jobs: Jobs;
   choosing: ChooseDeps;
   processing: Processing;
@@ -61,7 +65,14 @@ const LogShape = {
   before: z.string().max(60).optional().describe('The `next` of the page before'),
 };
 
-function stateRoutes({ facts, retry, index, paths }: WorkerRoutesDeps): Route[] {
+const PublishShape = {
+  project: z.string().min(1).max(500).describe('Its name or key'),
+  kinds: z.array(z.enum(PUBLISHED_KINDS)).describe('Types of observations, and rule'),
+  by: z.enum(['user', 'agent']).default('agent').describe('Who asks'),
+};
+const PublishAnswerSchema = z.object({ project: z.string(), space: z.string(), kinds: z.array(z.string()) });
+
+function stateRoutes({ facts, retry, index, paths, sync, db }: WorkerRoutesDeps): Route[] {
   return [
     route(
       'GET /health',
@@ -82,6 +93,18 @@ function stateRoutes({ facts, retry, index, paths }: WorkerRoutesDeps): Route[] 
     route('GET /api/logs', 'What the worker wrote into its log, newest first.', { query: LogShape, answer: LogSchema }, ({ query }) =>
       readLog(paths.logs, query),
     ),
+    route(
+      'POST /api/sync/publish',
+      'Gives memories of a project to the team, by kind; without kinds takes them back. For a person at a terminal.',
+      { access: 'socket', body: PublishShape, answer: PublishAnswerSchema },
+      async ({ body: { project, kinds, by } }) => {
+        if (by !== 'user') throw new AskError('conflict', 'Only a person may publish.', 'Ask them to run: claude-mem team publish');
+        const done = await publishProject({ db, path: paths.sync }, project, kinds);
+        await sync.now();
+        return done;
+      },
+    ),
+    route('POST /api/sync', 'Exchanges what changed with the hub, now.', { answer: SyncStatusSchema }, () => sync.now()),
     route('GET /api/index', 'How far the index is.', { answer: IndexStateSchema }, () => index.status()),
     route(
       'POST /api/reindex',

@@ -16,6 +16,7 @@ import saidByUser from './013-said-by-user.sql' with { type: 'text' };
 import keywords from './014-keywords.sql' with { type: 'text' };
 import seals from './015-seals.sql' with { type: 'text' };
 import oneIndexLess from './016-one-index-less.sql' with { type: 'text' };
+import sync from './017-sync.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -36,6 +37,7 @@ const STEPS = [
   keywords,
   seals,
   oneIndexLess,
+  sync,
 ];
 
 export const MIGRATIONS: Migration[] = STEPS.map((sql, at) => ({ version: at + 1, sql }));

@@ -33,9 +33,7 @@ test('the limit of a subscription is reached, and it is known until when', async
   const refusal = messagesStreamWire.error('rate_limit_error', 'This request would exceed your rate limit.');
   server.replyWith(() => Response.json(refusal, { status: 429, headers }));
   // Not a real token: it only makes claude take its user for a subscriber.
-  const ask = await claude.create(server.url, {
-    environment: { ...BARE, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-fake' },
-  });
+  const ask = await claude.create(server.url, { environment: { ...BARE, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-fake' } });
   const error = await ask(QUESTION).catch((error) => error);
   expect(error).toMatchObject({ kind: 'rate-limited', until: resetsAt * 1000 });
   expect(server.requests).toHaveLength(1);

@@ -24,12 +24,7 @@ export function makeClaudeHome(): ClaudeHome {
     cwd,
     create: async (apiUrl, settings = {}) => {
       const path = await claudeBinary();
-      const environment = {
-        PATH: '/usr/bin:/bin',
-        HOME: home,
-        ANTHROPIC_BASE_URL: apiUrl,
-        ANTHROPIC_API_KEY: 'sk-fake',
-      };
+      const environment = { PATH: '/usr/bin:/bin', HOME: home, ANTHROPIC_BASE_URL: apiUrl, ANTHROPIC_API_KEY: 'sk-fake' };
       return createClaude({ path, model: 'claude-haiku-4-5', cwd, environment, ...settings });
     },
     close: async () => {

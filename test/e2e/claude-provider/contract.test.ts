@@ -8,6 +8,7 @@ const claude = makeClaudeHome();
 describeModelContract('claude', {
   wire: messagesStreamWire,
   shortMs: 4000,
+  isSlow: true,
   create: ({ url }) => claude.create(url),
   close: claude.close,
   exceptions: {

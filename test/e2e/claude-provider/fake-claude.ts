@@ -23,10 +23,7 @@ export function makeFakeClaude(script: string, mode = 0o755): FakeClaude {
 }
 
 /** Lines that the real one writes, for the script to print. */
-export const READY = print({
-  type: 'control_response',
-  response: { subtype: 'success', request_id: 'initialize', response: {} },
-});
+export const READY = print({ type: 'control_response', response: { subtype: 'success', request_id: 'initialize', response: {} } });
 
 export function printAnswer(text: string): string {
   const message = { id: 'msg_1', content: [{ type: 'text', text }], usage: { input_tokens: 10, output_tokens: 1 } };

@@ -70,12 +70,7 @@ test('shows the question to nobody who lists the processes', () => {
 });
 
 test('would have fallen into these traps otherwise', async () => {
-  const environment = {
-    PATH: '/usr/bin:/bin',
-    HOME: claude.home,
-    ANTHROPIC_BASE_URL: server.url,
-    ANTHROPIC_API_KEY: 'sk',
-  };
+  const environment = { PATH: '/usr/bin:/bin', HOME: claude.home, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'sk' };
   const command = [await claudeBinary(), '--print', 'hello'];
   server.replyWith(sayAnswer({ text: 'ok', stop: 'done' })(messagesStreamWire));
   await Bun.spawn(command, { cwd: claude.cwd, env: environment, stdin: 'ignore', stdout: 'ignore' }).exited;

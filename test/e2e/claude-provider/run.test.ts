@@ -66,12 +66,11 @@ test('counts only the first answer when claude goes on by itself', async () => {
 });
 
 test.each([
-  ['stays after its answer', ['read -r line', READY, printAnswer('ok'), RESULT, IGNORE_SIGNALS, FOR_EVER], 'ok'],
-  ['never says a word', [IGNORE_SIGNALS, FOR_EVER], 'transient'],
-  ['reads nothing and floods', [IGNORE_SIGNALS, `while :; do ${print('x'.repeat(4000))}; done`], 'bad-answer'],
-])('ends a process that %s, with everything it started', async (_, script, expected) => {
+  ['stays after its answer', ['read -r line', READY, printAnswer('ok'), RESULT, IGNORE_SIGNALS, FOR_EVER], 'ok', 20_000],
+  ['never says a word', [IGNORE_SIGNALS, FOR_EVER], 'transient', 500],
+  ['reads nothing and floods', [IGNORE_SIGNALS, `while :; do ${print('x'.repeat(4000))}; done`], 'bad-answer', 20_000],
+])('ends a process that %s, with everything it started', async (_, script, expected, deadlineMs) => {
   const { ask } = fakeClaude(...script);
-  const deadlineMs = 500;
   const startedAt = performance.now();
   const runs: ModelRun[] = [];
   const outcome = await ask(question({ deadlineMs, onRun: (run) => runs.push(run) })).catch((error) => error);

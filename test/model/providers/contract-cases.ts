@@ -80,12 +80,7 @@ export const FAILURES: FailureCase[] = [
     kind: 'bad-answer',
     isBilled: true,
   },
-  {
-    name: 'a tool call only',
-    reply: sayAnswer({ extra: 'tool call', stop: 'tool call' }),
-    kind: 'bad-answer',
-    isBilled: true,
-  },
+  { name: 'a tool call only', reply: sayAnswer({ extra: 'tool call', stop: 'tool call' }), kind: 'bad-answer', isBilled: true },
   { name: 'thinking only', reply: sayAnswer({ extra: 'thinking', stop: 'done' }), kind: 'bad-answer', isBilled: true },
   { name: 'a refusal', reply: sayAnswer({ stop: 'refusal' }), kind: 'bad-answer', isBilled: true },
   { name: 'white space only', reply: sayAnswer({ text: ' \n', stop: 'done' }), kind: 'bad-answer', isBilled: true },

@@ -8,10 +8,7 @@ const MESSAGE = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claud
 
 export const messagesWire: Wire = {
   answer: (spoken) => ({ contentType: 'application/json', body: JSON.stringify(wholeMessage(spoken)) }),
-  withoutEnd: (spoken) => ({
-    contentType: 'application/json',
-    body: JSON.stringify(wholeMessage(spoken)).slice(0, -1),
-  }),
+  withoutEnd: (spoken) => ({ contentType: 'application/json', body: JSON.stringify(wholeMessage(spoken)).slice(0, -1) }),
   drip: { contentType: 'application/json', begin: '{"id":"', goOn: 'x' },
   error: (type, message) => ({ type: 'error', error: { type, message } }),
   readAsked,
@@ -20,10 +17,7 @@ export const messagesWire: Wire = {
 const EVENT_STREAM = 'text/event-stream';
 
 export const messagesStreamWire: Wire = {
-  answer: (spoken) => ({
-    contentType: EVENT_STREAM,
-    body: [...beginning(), ...blocksOf(spoken), ...ending(spoken)].join(''),
-  }),
+  answer: (spoken) => ({ contentType: EVENT_STREAM, body: [...beginning(), ...blocksOf(spoken), ...ending(spoken)].join('') }),
   withoutEnd: (spoken) => ({ contentType: EVENT_STREAM, body: [...beginning(), ...blocksOf(spoken)].join('') }),
   drip: {
     contentType: EVENT_STREAM,
@@ -79,10 +73,7 @@ const EXTRA = {
   },
   thinking: {
     whole: { type: 'thinking', thinking: 'Let me think.', signature: '' },
-    streamed: {
-      start: { type: 'thinking', thinking: '', signature: '' },
-      delta: { type: 'thinking_delta', thinking: 'Let me think.' },
-    },
+    streamed: { start: { type: 'thinking', thinking: '', signature: '' }, delta: { type: 'thinking_delta', thinking: 'Let me think.' } },
   },
 };
 

@@ -13,12 +13,7 @@ export const openAiWire: Wire = {
   readAsked: (body) => {
     const { messages, max_tokens, tools } = Body.parse(body);
     const [system, user] = messages;
-    return {
-      instructions: system.content,
-      prompt: user.content,
-      maxOutputTokens: max_tokens,
-      hasTools: tools !== undefined,
-    };
+    return { instructions: system.content, prompt: user.content, maxOutputTokens: max_tokens, hasTools: tools !== undefined };
   },
 };
 

@@ -9,12 +9,7 @@ export type Spoken = {
 };
 
 /** A question as it came over the wire. */
-export type Asked = {
-  instructions: string;
-  prompt: string;
-  maxOutputTokens: unknown;
-  hasTools: boolean;
-};
+export type Asked = { instructions: string; prompt: string; maxOutputTokens: unknown; hasTools: boolean };
 
 export type Wire = {
   /** A whole answer. It bills BILLED. */

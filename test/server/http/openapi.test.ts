@@ -68,9 +68,7 @@ describe('the OpenAPI document', () => {
     expect(responses['200']).toMatchObject({
       content: { 'text/event-stream': { schema: { description: expect.stringContaining('StreamMessage') } } },
     });
-    expect(responses['503']).toMatchObject({
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    });
+    expect(responses['503']).toMatchObject({ content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } });
     expect(document.components.schemas).toContainKeys(['StreamMessage', 'StreamedEvent', 'StreamedSession']);
   });
 
@@ -122,11 +120,7 @@ describe('a route', () => {
     const schemaOf = ({ requestBody }: Operation) => ['content', 'application/json', 'schema'].reduce<unknown>(enter, requestBody);
     expect(schemaOf(describeOne({ method: 'POST', body }))).toEqual({
       type: 'object',
-      properties: {
-        text: { type: 'string' },
-        by: { type: 'string', enum: ['user', 'agent'], default: 'agent' },
-        n: { type: 'number' },
-      },
+      properties: { text: { type: 'string' }, by: { type: 'string', enum: ['user', 'agent'], default: 'agent' }, n: { type: 'number' } },
       required: ['text', 'n'],
       additionalProperties: false,
     });

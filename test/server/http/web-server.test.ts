@@ -242,12 +242,7 @@ describe('a caller', () => {
   test('who hangs up in the middle of a body is no fault of ours', async () => {
     const said: string[] = [];
     const note = (message: string) => void said.push(message);
-    const log = {
-      debug: note,
-      info: () => undefined,
-      warn: note,
-      error: (message: string) => note(`ERROR ${message}`),
-    };
+    const log = { debug: note, info: () => undefined, warn: note, error: (message: string) => note(`ERROR ${message}`) };
     const { port, token } = await openDoor({ log });
     const head = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token.read()}`];
     const begun = write('POST /api/memory/save', [...head, 'Content-Type: application/json', 'Content-Length: 900'], '{');

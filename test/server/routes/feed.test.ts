@@ -1,7 +1,7 @@
 // The feed over HTTP: every kind of memory once, in order, whatever comes in between.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Memory } from '../../../src/core/shapes/memory.ts';
-import { hideMemories } from '../../../src/forget/hide.ts';
+import { hideMemories } from '../../../src/memory/hide.ts';
 import { memoryRoutes } from '../../../src/server/routes/memories.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';
@@ -44,10 +44,7 @@ async function readAll(query: string, between: (page: number) => void = () => un
 
 test('all kinds are in it in full, newest first', async () => {
   shop.ask('Make it fast', AT);
-  shop.observe('It was the index', AT + 1000, {
-    narrative: 'Because of a scan.',
-    facts: [{ text: 'One scan', sources: [] }],
-  });
+  shop.observe('It was the index', AT + 1000, { narrative: 'Because of a scan.', facts: [{ text: 'One scan', sources: [] }] });
   shop.sumUp(AT + 2000, { request: 'Make it fast', completed: 'An index' });
   other.observe('Elsewhere', AT + 500);
   const answer = await ask();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { noteDamage, rememberStore } from '../../../src/backup/damage.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { ModelStatus } from '../../../src/core/shapes/worker.ts';
-import { findProblems, findWarning, type HealthFacts, readHealth } from '../../../src/server/health.ts';
+import { createSpoolList, findProblems, findWarning, type HealthFacts, readHealth } from '../../../src/server/health.ts';
 import { createClockWatch } from '../../../src/server/self-watch.ts';
 import { createQueueTrend } from '../../../src/server/status.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
@@ -48,14 +48,7 @@ test('what is wrong is named, and the status is not ok then', async () => {
   expect(body.problems[0].problem).toContain('1 event could not be read');
 });
 
-const WELL: StoreState = {
-  failedWrites: 0,
-  failingSince: null,
-  error: null,
-  isFull: false,
-  hasBallast: true,
-  notKept: 0,
-};
+const WELL: StoreState = { failedWrites: 0, failingSince: null, error: null, isFull: false, hasBallast: true, notKept: 0 };
 
 /** Facts of a worker that is well, but for these. */
 function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
@@ -75,6 +68,7 @@ function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
     wal: { bytes: () => 0, isTooLarge: () => false },
     clockWatch: { read: () => ({ jumps: 0, backMs: 0 }) },
     lastSuccessAt: () => null,
+    spooled: createSpoolList(worker.paths.spool),
     model: { status: () => ({ pause: null, waiting: 0 }) as ModelStatus },
     clock: Date.now,
     ...more,
@@ -85,11 +79,7 @@ test('a fact that cannot be looked up is a problem, not silence', () => {
   const db = new Database(':memory:');
   db.close();
   const problems = findProblems(factsOf(db));
-  expect(problems).toContainEqual({
-    check: 'turns',
-    level: 'degraded',
-    problem: expect.stringContaining('cannot be looked up'),
-  });
+  expect(problems).toContainEqual({ check: 'turns', level: 'degraded', problem: expect.stringContaining('cannot be looked up') });
 });
 
 describe('the database', () => {

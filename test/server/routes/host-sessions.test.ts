@@ -49,11 +49,7 @@ describe.each(['/api/sessions', '/sessions'])('under %s', (prefix) => {
     const tool = { tool_name: 'Bash', tool_input: { command: 'make test' }, tool_response: { stdout: 'ok' } };
     const observed = await post(`${prefix}/observations`, { claudeSessionId: sessionId, cwd, ...tool });
     expect(observed).toEqual({ status: 200, body: { status: 'queued', sessionDbId, queueLength: 2 } });
-    const rest = {
-      session_id: sessionId,
-      last_user_message: 'Cache the orders',
-      last_assistant_message: 'It is cached.',
-    };
+    const rest = { session_id: sessionId, last_user_message: 'Cache the orders', last_assistant_message: 'It is cached.' };
     const summarized = await post(`${prefix}/summarize`, rest);
     expect(summarized).toEqual({ status: 200, body: { status: 'queued', sessionDbId, queueLength: 3 } });
     const completed = await post(`${prefix}/complete`, { sessionId, reason: 'exit' });
@@ -196,17 +192,8 @@ describe('what must not be kept', () => {
     const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     await post('/sessions/init', { sessionId, cwd, prompt: 'Deploy <private>zwiebelturm-1</private> now' });
     const output = { stdout: `<private>zwiebelturm-2</private> GITHUB_TOKEN=${key}` };
-    await post('/sessions/observations', {
-      sessionId,
-      cwd,
-      tool_name: 'Bash',
-      tool_input: { command: 'env' },
-      tool_output: output,
-    });
-    await post('/sessions/summarize', {
-      sessionId,
-      last_assistant_message: `<private>zwiebelturm-3</private> It is ${key}.`,
-    });
+    await post('/sessions/observations', { sessionId, cwd, tool_name: 'Bash', tool_input: { command: 'env' }, tool_output: output });
+    await post('/sessions/summarize', { sessionId, last_assistant_message: `<private>zwiebelturm-3</private> It is ${key}.` });
     await worker.settle();
     await worker.stop();
     expect(worker.filesWith('Deploy')).not.toEqual([]);
@@ -249,11 +236,7 @@ describe('a session that names no folder', () => {
       const { body } = await post('/sessions/init', { sessionId, project: 'shop', userPrompt: 'Cache the orders' });
       expect(body).toMatchObject({ status: 'initialized', project: 'shop' });
       // As the examples do it: only the first says where it is.
-      await post('/api/sessions/observations', {
-        claudeSessionId: sessionId,
-        tool_name: 'FileSave',
-        tool_response: 'saved',
-      });
+      await post('/api/sessions/observations', { claudeSessionId: sessionId, tool_name: 'FileSave', tool_response: 'saved' });
       await post('/api/sessions/observations', {
         claudeSessionId: sessionId,
         tool_name: 'Bash',
@@ -305,13 +288,7 @@ describe('a session that names no folder', () => {
 test('an observation belongs to the prompt whose number it names', async () => {
   const sessionId = nextId('ide');
   for (const promptNumber of [1, 2]) await post('/sessions/init', { sessionId, cwd, prompt: `Step ${promptNumber}`, promptNumber });
-  await post('/sessions/observations', {
-    sessionId,
-    cwd,
-    tool_name: 'FileSave',
-    tool_response: 'saved',
-    prompt_number: 1,
-  });
+  await post('/sessions/observations', { sessionId, cwd, tool_name: 'FileSave', tool_response: 'saved', prompt_number: 1 });
   expect(events(sessionId).at(-1)).toMatchObject({ kind: 'tool', prompt: 1 });
 });
 
@@ -321,11 +298,7 @@ describe('what a program says of itself', () => {
   test('is cleaned before it says where things are kept', async () => {
     const body = { tool_name: 'Bash', tool_input: { command: 'ls' } };
     await post('/api/sessions/observations', { ...body, sessionId: `one <private>canary-id</private>${TOKEN}` });
-    await post('/api/sessions/observations', {
-      ...body,
-      sessionId: nextId('s'),
-      project: `shop<private>canary-name</private> ${TOKEN}`,
-    });
+    await post('/api/sessions/observations', { ...body, sessionId: nextId('s'), project: `shop<private>canary-name</private> ${TOKEN}` });
     await worker.stop();
     for (const text of ['canary-id', 'canary-name', TOKEN]) expect(worker.filesWith(text)).toEqual([]);
   });

@@ -105,9 +105,7 @@ describe('lists', () => {
 
   test('of a batch are in the order of the ids, each once, with what is missing', async () => {
     const [a, s, p] = [shop.observe('a', AT), shop.sumUp(AT, { request: 'r' }), shop.ask('q', AT)];
-    const { body } = await ask('/api/observations/batch', 'POST', {
-      ids: [p, `#${a}`, 'S99', s.toLowerCase(), Number(a)],
-    });
+    const { body } = await ask('/api/observations/batch', 'POST', { ids: [p, `#${a}`, 'S99', s.toLowerCase(), Number(a)] });
     expect(body.memories.map(({ id }: { id: string }) => id)).toEqual([p, a, s]);
     expect(body.missing).toEqual(['S99']);
   });
@@ -125,10 +123,7 @@ describe('the timeline, the recap and the history of a file', () => {
       projects: [{ project: 'shop', done: [{ id: a }], decided: [], open: [] }],
     });
     for (const route of [`path=src/a.ts&${here}`, `path=${CWD}/src/a.ts`, 'path=a.ts&project=shop', 'path=a.ts&all=true'])
-      expect((await ask(`/api/observations/by-file?${route}`)).body).toMatchObject({
-        total: 1,
-        results: [{ id: a, did: 'changed' }],
-      });
+      expect((await ask(`/api/observations/by-file?${route}`)).body).toMatchObject({ total: 1, results: [{ id: a, did: 'changed' }] });
   });
 });
 
@@ -184,10 +179,7 @@ describe('saving and forgetting', () => {
     expect(await ask('/api/memory/save', 'POST', said)).toMatchObject({ status: 200, body: { isNew: false } });
     const prompt = shop.ask('q', AT);
     const ids = `${saved.body.id},${prompt},${prompt}`;
-    expect((await ask(`/api/observations/${ids}`, 'DELETE')).body).toMatchObject({
-      state: 'hidden',
-      ids: [saved.body.id, prompt],
-    });
+    expect((await ask(`/api/observations/${ids}`, 'DELETE')).body).toMatchObject({ state: 'hidden', ids: [saved.body.id, prompt] });
     expect((await ask('/api/memory/hidden')).body.memories).toHaveLength(2);
     expect((await ask('/api/memory/unhide', 'POST', { ids: [prompt] })).body).toEqual({ ids: [prompt] });
     const { body } = await ask(`/api/observations/${saved.body.id}?erase=true`, 'DELETE');
@@ -235,10 +227,7 @@ describe('a question that cannot be answered', () => {
     ['/api/memory/save', { text: 'x' }],
     ['/api/memory/save', { text: 'x', cwd: CWD, by: 'god' }],
   ])('POST %s %j is 400', async (route, body) => {
-    expect(await ask(route, 'POST', body)).toMatchObject({
-      status: 400,
-      body: { error: expect.any(String), hint: expect.any(String) },
-    });
+    expect(await ask(route, 'POST', body)).toMatchObject({ status: 400, body: { error: expect.any(String), hint: expect.any(String) } });
     expect(logged).toEqual([]);
   });
 
@@ -274,14 +263,8 @@ describe('a question that cannot be answered', () => {
   });
 
   test('names the projects there are, the candidates, the parameters', async () => {
-    expect((await ask('/api/observations?project=none')).body).toMatchObject({
-      hint: 'Known: shop.',
-      candidates: ['shop'],
-    });
-    expect((await ask('/api/projects?foo=1')).body).toEqual({
-      error: 'There is no parameter foo.',
-      hint: 'Known: limit, offset, sizes.',
-    });
+    expect((await ask('/api/observations?project=none')).body).toMatchObject({ hint: 'Known: shop.', candidates: ['shop'] });
+    expect((await ask('/api/projects?foo=1')).body).toEqual({ error: 'There is no parameter foo.', hint: 'Known: limit, offset, sizes.' });
   });
 
   test('for a fault of ours is a 500 that says nothing of it, and is logged', async () => {

@@ -1,11 +1,11 @@
 // The routes of search, by the app itself: where they look, what they leave out, how they page and how they refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { remember } from '../../../src/capture/remember.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { agentHeader } from '../../../src/core/agent-header.ts';
 import type { SearchAnswer, SessionSearchAnswer } from '../../../src/core/shapes/search.ts';
-import { hideMemory } from '../../../src/forget/hide.ts';
+import { hideMemory } from '../../../src/memory/hide.ts';
 import { recordTelling } from '../../../src/memory/injections.ts';
-import { remember } from '../../../src/memory/remember.ts';
 import { limitAgents } from '../../../src/server/http/agent-limit.ts';
 import { type Api, createApi } from '../../../src/server/http/api.ts';
 import { searchRoutes } from '../../../src/server/routes/search.ts';
@@ -239,7 +239,9 @@ describe('whoever was given something', () => {
   beforeAll(() => {
     own = memory.shelf(CWD, 'asker');
     ids.okapi = memory.shelf(CWD, 'eight').observe('okapi notes', NOW - DAY, { narrative: `${more}\n${known}` });
-    ids.okapi2 = memory.shelf(CWD, 'nine').observe('okapi cache of the tests', NOW - DAY, { narrative: 'It is off.' });
+    ids.okapi2 = memory
+      .shelf(CWD, 'nine')
+      .observe('okapi cache of the tests', NOW - DAY, { narrative: 'It is switched off since Monday.' });
     ids.question = own.ask('how large is the okapi cache', NOW);
   });
   const row = ({ results }: SearchAnswer, id: string | undefined) => results.find((one) => one.id === id);
@@ -249,7 +251,7 @@ describe('whoever was given something', () => {
     expect(row(before, ids.okapi)?.snippet).toContain(known);
     const { body } = await ask({ ...HERE, query, given: note(ids.okapi) });
     expect(row(body, ids.okapi)).toMatchObject({ isGiven: true, snippet: more });
-    expect(row(body, ids.okapi2)).toMatchObject({ snippet: 'It is off.' });
+    expect(row(body, ids.okapi2)).toMatchObject({ snippet: 'It is switched off since Monday.' });
     expect(row(body, ids.okapi2)?.isGiven).toBeUndefined();
   });
 

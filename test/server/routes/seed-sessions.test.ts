@@ -56,18 +56,8 @@ describe('the answer has the fields of', () => {
 
   test('status', async () => {
     const { id, sessionId } = await openSession();
-    const fields = {
-      status: 'active',
-      sessionDbId: id,
-      sessionId,
-      sdkSessionId: null,
-      project: 'shop',
-      promptNumber: 1,
-    };
-    expect(await get(`/sessions/${id}/status`)).toEqual({
-      status: 200,
-      body: { ...fields, pendingMessages: 1, queueLength: 1 },
-    });
+    const fields = { status: 'active', sessionDbId: id, sessionId, sdkSessionId: null, project: 'shop', promptNumber: 1 };
+    expect(await get(`/sessions/${id}/status`)).toEqual({ status: 200, body: { ...fields, pendingMessages: 1, queueLength: 1 } });
   });
 
   test('an end of the run', async () => {
@@ -114,11 +104,7 @@ test('a worker that was restarted knows the session', async () => {
   const { id } = await openSession();
   await worker.stop();
   await worker.start();
-  expect((await post(`/sessions/${id}/observations`, TOOL)).body).toEqual({
-    status: 'queued',
-    sessionDbId: id,
-    queueLength: 2,
-  });
+  expect((await post(`/sessions/${id}/observations`, TOOL)).body).toEqual({ status: 'queued', sessionDbId: id, queueLength: 2 });
   expect((await post(`/sessions/${id}/summarize`, {})).status).toBe(200);
   await worker.settle();
   expect((await get(`/sessions/${id}/status`)).body).toMatchObject({ project: 'shop', pendingMessages: 0 });
@@ -138,14 +124,8 @@ describe('a number that nobody has', () => {
 
   test('keeps an observation aside, once, where the status shows it', async () => {
     for (const _ of [1, 2]) {
-      const answer = await post('/sessions/4711/observations', {
-        ...TOOL,
-        tool_output: 'a <private>zwiebelturm</private> b',
-      });
-      expect(answer).toEqual({
-        status: 202,
-        body: { status: 'quarantined', sessionDbId: expect.any(Number), queueLength: 0 },
-      });
+      const answer = await post('/sessions/4711/observations', { ...TOOL, tool_output: 'a <private>zwiebelturm</private> b' });
+      expect(answer).toEqual({ status: 202, body: { status: 'quarantined', sessionDbId: expect.any(Number), queueLength: 0 } });
     }
     expect((await post('/sessions/4711/summarize', { last_assistant_message: 'Done.' })).status).toBe(202);
     const { body } = await get('/api/status');
@@ -155,10 +135,7 @@ describe('a number that nobody has', () => {
       'SELECT e.payload, e.error, s.host_session_id AS session FROM events e JOIN sessions s ON s.id = e.session_id',
     );
     expect(kept).toMatchObject({ error: 'there is no session 4711', session: 'unknown:4711' });
-    expect(JSON.parse(kept?.payload ?? '').action).toMatchObject({
-      command: 'make',
-      stdout: expect.stringContaining('b'),
-    });
+    expect(JSON.parse(kept?.payload ?? '').action).toMatchObject({ command: 'make', stdout: expect.stringContaining('b') });
     await worker.stop();
     expect(worker.filesWith('zwiebelturm')).toEqual([]);
     await worker.start();
@@ -206,10 +183,7 @@ describe('a run that is ended while the model is asked', () => {
       // An open turn waits, too.
       await worker.send('new', userPrompt(session, cwd, 'And the customers'));
       const before = performance.now();
-      expect((await worker.call('DELETE', `/sessions/${id}`)).body).toMatchObject({
-        status: 'aborted',
-        queueLength: 1,
-      });
+      expect((await worker.call('DELETE', `/sessions/${id}`)).body).toMatchObject({ status: 'aborted', queueLength: 1 });
       cutOff = performance.now() - before;
 
       expect((await get(`/sessions/${id}/status`)).body).toMatchObject({ status: 'failed', pendingMessages: 1 });

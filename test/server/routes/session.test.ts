@@ -1,10 +1,10 @@
 // One session over HTTP: its turns, what was done in them, what came of it, and nothing that is private or hidden.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { expirePayloads } from '../../../src/capture/events.ts';
+import { remember } from '../../../src/capture/remember.ts';
 import { findSession } from '../../../src/capture/sessions.ts';
-import { hideMemories } from '../../../src/forget/hide.ts';
+import { hideMemories } from '../../../src/memory/hide.ts';
 import { insertObservation } from '../../../src/memory/observations.ts';
-import { remember } from '../../../src/memory/remember.ts';
 import { observeBatch } from '../../../src/observe/observe.ts';
 import { processTurn } from '../../../src/observe/process-turn.ts';
 import { memoryRoutes } from '../../../src/server/routes/memories.ts';

@@ -39,8 +39,8 @@ test('every setting has a line about it, and a reason when not everybody may cha
   for (const name of SETTING_NAMES) expect(whyPerson(name) === null).toBe(SETTINGS[name].by === 'anyone');
 });
 
-test('what names a program, an address, a folder, a file or a key, or ends capture, takes a person at a terminal', () => {
-  const dangerous = /path|url|key|port|provider|model|login|embedder|mode$|subprojects/i;
+test('what names a program, an address, a file or a key, or deletes for good, takes a person at a terminal', () => {
+  const dangerous = /claudePath|url|key|port|provider|model|login|embedder|mode$|^keep/i;
   const safe = SETTING_NAMES.filter((name) => SETTINGS[name].by !== 'terminal');
   expect(safe.filter((name) => dangerous.test(name))).toEqual([]);
   const free = SETTING_NAMES.filter((name) => SETTINGS[name].by === 'anyone');
@@ -89,7 +89,8 @@ const OTHER: Record<SettingName, unknown> = {
   subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,
   'budget.sessionTokens': 5, 'budget.sessionCalls': 5, quietSeconds: 1, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',
-  language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other', agentAllProjects: true,
+  language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other', sync: false, syncTurns: true,
+  agentAllProjects: true,
 }; // biome-ignore format: one value beside the other
 
 describe('PATCH /api/settings', () => {

@@ -1,6 +1,6 @@
 // A real worker that is watched: hooks by its socket, the stream by its HTTP door.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { remember } from '../../../src/memory/remember.ts';
+import { remember } from '../../../src/capture/remember.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { type Heard, type StreamClient, watch } from '../../support/stream-client.ts';

@@ -35,10 +35,7 @@ test('the code of a link becomes the token, once', async () => {
   expect([first.status, await first.json()]).toEqual([200, { token: door.token.read() }]);
   const second = await exchange(code);
   expect(second.status).toBe(401);
-  expect(await second.json()).toEqual({
-    error: expect.any(String),
-    hint: expect.stringContaining('claude-mem viewer'),
-  });
+  expect(await second.json()).toEqual({ error: expect.any(String), hint: expect.stringContaining('claude-mem viewer') });
 });
 
 test('a code that is none is refused, and so is what is no code', async () => {

@@ -1,14 +1,16 @@
 // The page "Data": import what is on this machine, take everything away, verified backups, and the jobs that do it.
 import { useEffect, useState } from 'preact/hooks';
-import type { BackupsAnswer, ImportAnswer, Job, JobsAnswer } from '../../../src/core/shapes/job.ts';
+import type { BackupsAnswer, ImportAnswer, Job, JobsAnswer, Restored } from '../../../src/core/shapes/job.ts';
 import { ask, authorization } from '../api.ts';
 import { sayProblem } from '../correct.ts';
 import { formatAgo, formatCount, formatDate, formatDateTime, formatSize } from '../format.ts';
 import { Copyable } from '../parts/copyable.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { say } from '../parts/toasts.tsx';
 import { projects } from '../projects.ts';
 import { useAnswer } from '../use-answer.ts';
+import { useWhenLive } from '../when-live.ts';
 import { useWhileVisible } from '../while-visible.ts';
 import { Jobs } from './data/jobs.tsx';
 import type { PageProps } from './index.ts';
@@ -26,6 +28,11 @@ export function DataPage(_: PageProps) {
   useEffect(() => {
     if (!isBusy) backups.again();
   }, [isBusy]);
+  // After a restore it is another memory.
+  useWhenLive(() => {
+    jobs.again();
+    backups.again();
+  });
   const start = (work: Promise<Job>) => work.then(jobs.again, sayProblem);
   return (
     <div class="page data">
@@ -147,9 +154,11 @@ export async function download(project: string): Promise<void> {
 }
 
 const SHOWN_COPIES = 7;
+type Copy = { path: string; at: number };
 
 function Backups({ answer, isBusy, onStart }: StartProps & { answer: BackupsAnswer | null }) {
   const copies = answer?.copies ?? [];
+  const [asked, setAsked] = useState<Copy | null>(null);
   return (
     <section class="box" aria-labelledby="backup">
       <h2 id="backup">Backups</h2>
@@ -175,12 +184,50 @@ function Backups({ answer, isBusy, onStart }: StartProps & { answer: BackupsAnsw
                 {formatDateTime(at)} <span class="faint">{formatAgo(at)}</span>
               </span>
               <span class="number faint">{formatSize(bytes)}</span>
-              <Copyable text={`claude-mem restore ${path}`} name="Copy restore command" />
+              <button type="button" class="quiet" disabled={isBusy} onClick={() => setAsked({ path, at })}>
+                Restore
+              </button>
             </li>
           ))}
         </ul>
       )}
-      <p class="faint small">Restoring replaces the present memory, so it asks you in a terminal.</p>
+      {answer?.restored && <RestoredNote {...answer.restored} />}
+      {asked && <RestoreDialog copy={asked} onClose={() => setAsked(null)} />}
     </section>
+  );
+}
+
+const RestoredNote = ({ copy, at, keptAs, error }: Restored) => (
+  <p class={error ? 'note warn small' : 'note small'} role="status">
+    {error
+      ? `Not restored ${formatAgo(at)}: ${error}`
+      : `Restored ${copy.split('/').at(-1)} ${formatAgo(at)}. The memory of before is kept as `}
+    {keptAs && <code>{keptAs}</code>}
+  </p>
+);
+
+function RestoreDialog({ copy: { path, at }, onClose }: { copy: Copy; onClose: () => void }) {
+  const restore = async () => {
+    onClose();
+    await ask('/api/backups/restore', { method: 'POST', body: { copy: path, by: 'user' } }).then(
+      () => say('Restoring. This page reconnects when the copy is in place.'),
+      sayProblem,
+    );
+  };
+  return (
+    <Dialog title={`Restore the copy of ${formatDateTime(at)}?`} onClose={onClose}>
+      <p>
+        It replaces the present memory, which is kept beside it in <code>backups/</code>. What was deleted since stays deleted; what was
+        learned since is only in the one that is kept.
+      </p>
+      <p class="row">
+        <button type="button" class="primary" onClick={restore}>
+          Restore
+        </button>
+        <button type="button" data-first onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </Dialog>
   );
 }

@@ -11,9 +11,9 @@ export function MemoryPage({ rest }: PageProps) {
   useCardKeys();
   useTitle(id ? formatId(id) : null);
   return (
-    <div class="page narrow">
+    <div class="page memory-page">
       <header>
-        <h1>{id ? `Memory ${formatId(id)}` : 'Memory'}</h1>
+        <h1>Memory</h1>
       </header>
       {id ? (
         <Opened key={id} id={id} />

@@ -90,13 +90,16 @@ function Filled({ data, days, project, again }: FilledProps) {
       <Did data={data} days={days} />
       <Heatmap days={data.days} project={project} />
       <OpenSteps steps={data.steps} total={data.openSteps} onChanged={again} />
-      <TopFiles data={data} withProject={project === ''} />
+      <TopFiles files={data.files.slice(0, Math.max(FEWEST_FILES, data.steps.length))} withProject={project === ''} />
       <Latest project={project} />
     </div>
   );
 }
 
-function TopFiles({ data: { files }, withProject }: { data: Overview; withProject: boolean }) {
+/** As many as there are steps beside them. */
+const FEWEST_FILES = 5;
+
+function TopFiles({ files, withProject }: { files: Overview['files']; withProject: boolean }) {
   if (files.length === 0) return null;
   const most = Math.max(...files.map(({ changed, read }) => changed + read));
   return (

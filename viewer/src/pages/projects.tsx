@@ -22,7 +22,9 @@ export function ProjectsPage(_: PageProps) {
   );
   const opened = place.value.query.get('project');
   const [words, setWords] = useState('');
-  const shown = items.filter(({ project, root }) => `${project} ${root}`.toLowerCase().includes(words.toLowerCase()));
+  // One that was deleted is known only so that what stays in its place is known.
+  const there = items.filter(({ sessions, observations }) => sessions + observations > 0);
+  const shown = there.filter(({ project, root }) => `${project} ${root}`.toLowerCase().includes(words.toLowerCase()));
   return (
     <div class="page projects">
       <header>
@@ -37,12 +39,12 @@ export function ProjectsPage(_: PageProps) {
       </header>
       {error && <Problem error={error} onRetry={again} />}
       {!answer && !error && <Skeleton rows={6} />}
-      {answer && items.length === 0 && (
+      {answer && there.length === 0 && (
         <Empty title="No project yet">
           <p>A project is the git repository, or the folder, that a session works in. The first session brings the first one.</p>
         </Empty>
       )}
-      {answer && items.length > 0 && shown.length === 0 && (
+      {answer && there.length > 0 && shown.length === 0 && (
         <Empty title={`No project has “${words}” in its name`}>
           <p>Names and folders are searched.</p>
         </Empty>
@@ -69,7 +71,7 @@ export function ProjectsPage(_: PageProps) {
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Project key={row.key} row={row} others={items} isOpen={opened === row.key} onChanged={again} />
+              <Project key={row.key} row={row} others={there} isOpen={opened === row.key} onChanged={again} />
             ))}
           </tbody>
         </table>

@@ -23,7 +23,7 @@ export function SettingsPage(_: PageProps) {
   const save: Save = async (name, value) =>
     setChanged(await ask<SettingsAnswer>('/api/settings', { method: 'PATCH', body: { [name]: value } }));
   return (
-    <div class="page narrow settings">
+    <div class="page narrow settings" data-finding={words !== '' || undefined}>
       <header>
         <h1>Settings</h1>
         <input
@@ -89,7 +89,7 @@ function Groups({ answer, words, save }: { answer: SettingsAnswer; words: string
     );
   }
   return (
-    <section>
+    <section class="settings-all">
       {words === '' && <h2>All settings</h2>}
       {found.map(([group, settings]) => (
         <details key={group.title} class="settings-group" open={words !== ''}>

@@ -2,14 +2,13 @@
 import { copy } from '../copy.ts';
 import { Icon } from './icon.tsx';
 
-/** `name`: only a button of that name, without the text. */
-export function Copyable({ text, name }: { text: string; name?: string }) {
+/** `whole`: what is copied, where the text is only the part to read. */
+export function Copyable({ text, whole = text }: { text: string; whole?: string | undefined }) {
   return (
     <span class="copyable">
-      {!name && <code>{text}</code>}
-      <button type="button" class="quiet" title={text} aria-label={name ?? `Copy ${text}`} onClick={() => copy(text, 'the command')}>
+      <code>{text}</code>
+      <button type="button" class="quiet" title={whole} aria-label={`Copy ${text}`} onClick={() => copy(whole, 'the command')}>
         <Icon name="copy" />
-        {name && <span>{name}</span>}
       </button>
     </span>
   );

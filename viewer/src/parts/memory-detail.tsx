@@ -53,7 +53,7 @@ export function MemoryDetail({ whole, memory, highlight }: MemoryDetailProps) {
       <Outcome memory={memory} steps={whole.steps} />
       <Rows title="Replaced" rows={whole.replaced} />
       {whole.steps.length > 0 && (
-        <Part title={kind === 'prompt' ? 'What was done' : 'From this turn'}>
+        <Part title={kind === 'prompt' ? 'What was done' : 'From this turn'} isTurn>
           {kind !== 'prompt' && whole.prompt && (
             <blockquote class="detail-prompt clamp" dir="auto">
               {whole.prompt}
@@ -69,8 +69,8 @@ export function MemoryDetail({ whole, memory, highlight }: MemoryDetailProps) {
   );
 }
 
-const Part = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <section class="detail-part">
+const Part = ({ title, isTurn = false, children }: { title: string; isTurn?: boolean; children: ComponentChildren }) => (
+  <section class={isTurn ? 'detail-part detail-turn' : 'detail-part'}>
     <h3>{title}</h3>
     {children}
   </section>

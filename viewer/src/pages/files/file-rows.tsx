@@ -16,7 +16,7 @@ export function FileRows({ rows, withProject }: FileRowsProps) {
           <ul class="file-rows">
             {those.map((row) => (
               <li key={row.id}>
-                <span class="did" data-did={row.did}>
+                <span class="file-did" data-did={row.did}>
                   {row.did}
                 </span>
                 <MemoryLine row={{ ...row, file: null }} withProject={withProject} />

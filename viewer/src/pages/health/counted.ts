@@ -19,6 +19,7 @@ const WORDS: [pattern: RegExp, words: string][] = [
   [/^partial-answer$/, 'answers of the model that were cut off'],
   [/^not-deepened$/, 'turns that were not summarised with a model'],
   [/^damaged-row$/, 'damaged rows'],
+  [/^sync:unreadable$/, 'records from a hub that could not be read'],
 ];
 
 /** What has no words of its own is told by its name: nothing that was refused goes untold. */

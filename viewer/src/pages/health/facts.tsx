@@ -17,6 +17,7 @@ export function Facts({ status }: { status: Status }) {
         </Fact>
         <Fact name="Kept">{sayKept(status)}</Fact>
         <Fact name="Search">{saySearch(status)}</Fact>
+        {status.sync.state !== 'off' && <Fact name="Sync">{saySync(status.sync)}</Fact>}
         <Fact name="Kept out">
           {counted.length === 0 ? (
             'Nothing so far.'
@@ -70,6 +71,11 @@ function sayKept({ observations, summaries, sessions }: Status): string {
   const summed = `${formatNumber(summaries)} ${summaries === 1 ? 'summary' : 'summaries'}`;
   const ofThem = active > 0 ? `, ${formatNumber(active)} active` : '';
   return `${formatCount(observations, 'observation')}, ${summed}, ${formatCount(all, 'session')}${ofThem}`;
+}
+
+function saySync({ state, hub, pending, lagMs, error }: Status['sync']): string {
+  const waiting = pending > 0 ? `; ${formatCount(pending, 'change')} waiting for ${formatDuration(lagMs)}` : '';
+  return `${state}, ${hub}${waiting}${error ? `: ${error}` : ''}`;
 }
 
 function saySearch({ index: { documents, models } }: Status): string {

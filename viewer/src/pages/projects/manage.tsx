@@ -6,7 +6,6 @@ import type { MergeAnswer, ProjectRow } from '../../../../src/core/shapes/projec
 import { ask } from '../../api.ts';
 import { sayProblem } from '../../correct.ts';
 import { formatCount, formatNumber } from '../../format.ts';
-import { Copyable } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { say } from '../../parts/toasts.tsx';
@@ -64,7 +63,7 @@ export function ManageProject({ row, others, isPaused, onChanged }: ManageProjec
         {root && (
           <Way name="Exclude">
             <Exclude root={root} />
-            <span class="faint small">Decides what is kept of a folder, so it needs a terminal.</span>
+            <span class="faint small">Nothing that happens in an excluded folder is kept. What is remembered of it stays.</span>
           </Way>
         )}
         <Way name="Export">
@@ -92,12 +91,27 @@ const Way = ({ name, children }: { name: string; children: ComponentChildren }) 
   </div>
 );
 
-/** The whole list: what is excluded already stays so. */
 function Exclude({ root }: { root: string }) {
-  const { data } = useAnswer<SettingsAnswer>('/api/settings');
-  const known = data?.settings.find(({ name }) => name === 'excludePaths')?.value;
-  const paths = [...new Set([...(Array.isArray(known) ? known.map(String) : []), root])];
-  return data && <Copyable text={`claude-mem config set excludePaths '${paths.join(',')}'`} />;
+  const { data, again } = useAnswer<SettingsAnswer>('/api/settings');
+  if (!data) return null;
+  const known = data.settings.find(({ name }) => name === 'excludePaths')?.value;
+  const others = Array.isArray(known) ? known.map(String).filter((path) => path !== root) : [];
+  const isExcluded = Array.isArray(known) && known.includes(root);
+  const change = (paths: string[], said: string, undo: string[] | null) =>
+    ask('/api/settings', { method: 'PATCH', body: { excludePaths: paths } }).then(() => {
+      say(said, undo ? { action: { name: 'Undo', run: () => void change(undo, 'As before.', null) } } : {});
+      again();
+    }, sayProblem);
+  const [included, excluded] = [others, [...others, root]];
+  return isExcluded ? (
+    <button type="button" onClick={() => change(included, `${root} is kept again.`, excluded)}>
+      Include again
+    </button>
+  ) : (
+    <button type="button" onClick={() => change(excluded, `${root} is excluded.`, included)}>
+      Exclude {root}
+    </button>
+  );
 }
 
 function Rename({ row: { key, project }, onChanged }: { row: ProjectRow; onChanged: () => void }) {

@@ -42,9 +42,8 @@ export function SessionHead({ session }: { session: WholeSession }) {
         <SessionStatus status={session.status} />
       </p>
       <p class="row">
-        {RESUME[host] && session.cwd && <Copyable text={`cd ${quote(session.cwd)} && ${RESUME[host](id)}`} name="Copy resume command" />}
         {RESUME[host] ? (
-          <Copyable text={RESUME[host](id)} />
+          <Copyable text={RESUME[host](id)} whole={session.cwd ? `cd ${quote(session.cwd)} && ${RESUME[host](id)}` : undefined} />
         ) : (
           <button type="button" class="quiet mono" onClick={() => copy(id)}>
             {id}

@@ -1,27 +1,25 @@
 // What somebody says should be remembered, kept as an observation like any other.
 
 import type { Database } from 'bun:sqlite';
-import { listLatestEvents } from '../capture/events.ts';
-import { completeSession, ensureSession, findHostSession } from '../capture/sessions.ts';
 import { AskError } from '../core/ask-error.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { formatRef } from '../core/memory.ts';
 import { INJECTED_TRUST, type ObservationDraft, type ObservationType } from '../core/observation.ts';
-import { cleanPayload } from '../core/payload.ts';
+import { makeClean } from '../core/plain-line.ts';
 import type { SaveAnswer } from '../core/shapes/memory.ts';
 import { oneLine, splitSentences } from '../core/text.ts';
-
-import { unhideMemory } from '../forget/hide.ts';
-import { allowSaid, isSaidBefore } from '../forget/said-before.ts';
 import { citeFiles } from '../git/cite.ts';
+import { unhideMemory } from '../memory/hide.ts';
+import { allowObservation, believePerson, insertObservation, isForgottenObservation } from '../memory/observations.ts';
+import { allowSaid, isSaidBefore } from '../memory/said-before.ts';
+import { trustOfNote } from '../memory/untrusted.ts';
 import { createIsForeign, markForeign } from '../projects/foreign.ts';
 import { findFolder, findNamed } from '../projects/place.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../projects/projects.ts';
-import { scrubSecrets } from '../secrets/scrub.ts';
-import { allowObservation, believePerson, insertObservation, isForgottenObservation } from './observations.ts';
-import { trustOfNote } from './untrusted.ts';
+import { listLatestEvents } from './events.ts';
+import { completeSession, ensureSession, findHostSession } from './sessions.ts';
 
 export type Said = {
   text: string;
@@ -91,12 +89,6 @@ function judge(db: Database, draft: ObservationDraft, project: Project | null): 
   const trust = trustOfNote(draft, events);
   const isQuarantined = trust < INJECTED_TRUST && readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
   return { ...evidence, trust, isQuarantined };
-}
-
-/** The same way that everything goes that a hook brings. */
-export function makeClean(text: string): string {
-  const { value } = cleanPayload(text);
-  return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';
 }
 
 function makeDraft({ text, title, type = 'decision', by }: Said, at: number): ObservationDraft {

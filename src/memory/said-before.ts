@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import { bareWords } from '../core/text.ts';
-import { listHiddenRefs } from '../memory/lists.ts';
-import { readTexts } from '../memory/read.ts';
-import { exhume, isForgotten } from './tombstones.ts';
+import { exhume, isForgotten } from '../store/tombstones.ts';
+import { listHiddenRefs } from './lists.ts';
+import { readTexts } from './read.ts';
 
 /** A part of a memory is known again from so many letters on: a shorter one others have, too. */
 const OWN_LETTERS = 20;
@@ -20,10 +20,13 @@ export function hashSaid({ title, texts }: Said): string[] {
   return [...new Set(bare)].filter((text) => text !== '').map((text) => hashParts(['said', text]));
 }
 
+/** Erased for good. */
+export const isErased = (db: Database, said: Said): boolean => hashSaid(said).some((hash) => isForgotten(db, 'text', hash));
+
 /** Erased, or hidden and waiting for a person. */
 export function isSaidBefore(db: Database, said: Said): boolean {
+  if (isErased(db, said)) return true;
   const hashes = hashSaid(said);
-  if (hashes.some((hash) => isForgotten(db, 'text', hash))) return true;
   const hidden = new Set(readTexts(db, listHiddenRefs(db)).flatMap(hashSaid));
   return hashes.some((hash) => hidden.has(hash));
 }

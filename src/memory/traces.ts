@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
 import { exists, joinTexts, readValue } from '../store/read.ts';
-import { type NamedEvent, nameEvent } from './tombstones.ts';
+import { type NamedEvent, nameEvent } from '../store/tombstones.ts';
 
 /** `except`: a memory that does not count. `ownTurns`: prompts whose records do not count, only their own words. */
 type Apart = { except?: MemoryRef; ownTurns?: readonly number[] };

@@ -1,16 +1,16 @@
 // The repository that an observation is about, told by where its files lie.
 import type { Database } from 'bun:sqlite';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { isExcludedFile } from '../capture/exclusions.ts';
-import type { Session } from '../capture/sessions.ts';
-import { findSilence, type SilenceSettings } from '../capture/silence.ts';
 import type { Observed } from '../core/batch.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { relativePath, settingsFor } from '../core/project.ts';
 import { canonical, findGitDir } from '../git/git-dir.ts';
 import { spellInTree } from '../git/real-path.ts';
-import { findFolder, identifyPlace, nameKnown, nameProject } from './place.ts';
+import { findFolder, identifyPlace, nameKnown, nameProject } from '../projects/place.ts';
+import { isExcludedFile } from './exclusions.ts';
+import type { Session } from './sessions.ts';
+import { findSilence, type SilenceSettings } from './silence.ts';
 
 type Place = {
   project: ProjectIdentity;

@@ -4,9 +4,9 @@ import type { MemoryRef } from '../core/memory.ts';
 import { COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
 import type { SummaryWords } from '../core/summary.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
-import { rewriteSummary } from '../memory/summaries.ts';
 import { addDocument } from '../store/documents.ts';
 import { readColumn, readValue } from '../store/read.ts';
+import { rewriteSummary } from './summaries.ts';
 import { ownWords } from './traces.ts';
 
 const MOST_SAYERS = 20;

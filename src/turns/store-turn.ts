@@ -1,15 +1,15 @@
 // What was made of a turn, by the rules or by a model, into the store: each memory with its evidence, in the project that it belongs to.
 import type { Database } from 'bun:sqlite';
+import type { Placed } from '../capture/other-repositories.ts';
 import type { QueuedEvent } from '../capture/queue.ts';
 import { describeSession } from '../capture/sessions.ts';
 import type { Batch } from '../core/batch.ts';
 import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { tellsMore } from '../core/summary.ts';
-import type { Placed } from '../projects/other-repositories.ts';
+import { insertObservation, isForgottenObservation, type Owner } from '../memory/observations.ts';
+import { hasSummary, insertSummary, isForgottenSummary } from '../memory/summaries.ts';
 import { ensureProject } from '../projects/projects.ts';
-import { insertObservation, isForgottenObservation, type Owner } from './observations.ts';
-import { hasSummary, insertSummary, isForgottenSummary } from './summaries.ts';
 
 /** Of each observation, in their order. Outside of the transaction: files are read. */
 export function readAllEvidence({ observed, places }: Placed, batch: Batch, read: ReadEvidence = bareEvidence): Evidence[] {

@@ -1,7 +1,7 @@
 // batches: the events that were processed together, and whether a model is still to look at them.
 import type { Database } from 'bun:sqlite';
-import { exists, readColumn, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
+import { exists, readColumn, readValue } from './read.ts';
+import { isoTime } from './time.ts';
 
 export type StoredBatch = {
   id: number;

@@ -1,0 +1,167 @@
+// `claude-mem demo --team`: two people, three machines and a hub on one screen, each with a real worker in a home of its own.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askWorker, callApi } from '../../client/api.ts';
+import { pingWorker } from '../../client/ping.ts';
+import { plainLine } from '../../core/plain-line.ts';
+import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
+import { createTeam } from '../../hub/accounts.ts';
+import { openStorage, serveHub } from '../../hub/serve.ts';
+import { findPaths, type Paths, shellPath, workerEnvironment } from '../../paths.ts';
+import { startBun } from '../../start-bun.ts';
+import { type Account, writeAccount } from '../../sync/account.ts';
+import { createHubClient } from '../../sync/client.ts';
+import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
+import { endWorker } from '../commands/start.ts';
+import { countIn } from './look.ts';
+import type { Voice } from './show.ts';
+
+type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string> };
+type Found = { items: { id: string; title: string; agent?: string }[] };
+
+const PROJECT = 'git.example.org/acme/shop';
+const DECISION = 'Amounts are integer cents, never floats';
+const RULED = 'Refunds go through the queue, not through the request';
+const ASIDE = 'The quarterly numbers are worse than the plan says';
+
+/** Resolves with the exit code. */
+export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: string | undefined }): Promise<number> {
+  const startedAt = performance.now();
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-demo-')));
+  mkdirSync(join(home, 'hub'));
+  const address = postgres ?? join(home, 'hub/hub.db');
+  const server = await serveHub({ address, port: 0, host: '127.0.0.1', log: { warn: () => undefined, error: () => undefined } });
+  const machines = ['anna-laptop', 'anna-desk', 'ben-laptop'].map((name) => makeMachine(home, name));
+  try {
+    const isRight = await perform(voice, { home, hub: server.url, address, machines, isSqlite: postgres === undefined });
+    voice.say('', `It took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    return isRight ? 0 : 1;
+  } finally {
+    for (const { paths } of machines) {
+      const pid = await pingWorker(paths);
+      if (pid !== null) await endWorker(paths, pid);
+    }
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+    voice.say('Everything it made is removed.');
+  }
+}
+
+/** A clone of the same repository on each. */
+function makeMachine(home: string, name: string): Machine {
+  const own = join(home, name);
+  const folder = join(own, 'shop');
+  const paths = findPaths(join(own, '.claude-mem'));
+  const git = (cwd: string, ...args: string[]) => {
+    const env = { PATH: shellPath(), HOME: home, GIT_CONFIG_NOSYSTEM: '1', LANG: 'C' };
+    const { success, stderr } = Bun.spawnSync(['git', '-c', 'user.name=anna', '-c', 'user.email=anna@example.org', ...args], { cwd, env });
+    if (!success) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`);
+  };
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  const origin = join(home, 'origin');
+  if (name === 'anna-laptop') {
+    mkdirSync(origin);
+    git(origin, 'init', '-q', '-b', 'main');
+    git(origin, 'commit', '-q', '--allow-empty', '-m', 'Start the shop');
+  }
+  git(own, 'clone', '-q', '--no-local', origin, folder);
+  git(folder, 'remote', 'set-url', 'origin', `https://${PROJECT}.git`);
+  writeFileSync(paths.config, JSON.stringify({ workerPort: 0, provider: 'local', idleMinutes: 1, embedder: 'off' }), { mode: 0o600 });
+  const env = { ...workerEnvironment(paths.dataDir), HOME: own, CLAUDE_MEM_FOLDER: folder, AI_AGENT: 'claude-mem demo' };
+  const run = async (...args: string[]) => {
+    const child = Bun.spawn(startBun(join(import.meta.dir, 'cli.js'), { args }), { env, stdout: 'pipe', stderr: 'ignore' });
+    const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+    return output;
+  };
+  return { name, paths, run };
+}
+
+type Scene = { home: string; hub: string; address: string; machines: Machine[]; isSqlite: boolean };
+
+async function perform(voice: Voice, { home, hub, address, machines, isSqlite }: Scene): Promise<boolean> {
+  const { say, title } = voice;
+  const [laptop, desk, bens] = machines as [Machine, Machine, Machine];
+  say('Two people, three machines, one hub; no network beyond this machine.');
+  title(`1. Anna's two machines and Ben's join a hub on ${isSqlite ? 'SQLite' : 'PostgreSQL'}`);
+  await join3(voice, { hub, address, laptop, desk, bens });
+
+  title('2. What Anna notes on her laptop is on her desk');
+  await Promise.all(machines.map(({ run }) => run('start')));
+  for (const text of [DECISION, RULED]) await laptop.run('remember', text);
+  await laptop.run('remember', '--type', 'discovery', ASIDE);
+  const lag = await waitFor(desk, (titles) => titles.length === 3);
+  showAll(voice, desk, await listFound(desk));
+  say('', `  There after ${lag.toFixed(1)} s.`);
+  const seen = isSqlite ? countIn(join(home, 'hub'), 'integer cents').found : 0;
+  if (isSqlite) say(`  On the hub's disk "integer cents" stands ${seen} times: it carries ciphertext.`);
+
+  title('3. Anna gives her team the decisions of this project; Ben gets them as hers');
+  const body = { project: PROJECT, kinds: DEFAULT_KINDS, by: 'user' };
+  await askWorker(laptop.paths, '/api/sync/publish', { method: 'POST', body, timeoutMs: 30_000 });
+  await waitFor(bens, (titles) => titles.length === 2);
+  showAll(voice, bens, await listFound(bens));
+  say('', '  Her third note is no decision: it stays hers.');
+
+  title('4. Anna forgets one of them on her desk');
+  const [doomed] = (await listFound(desk)).items.filter((item) => item.title === RULED);
+  await callApi(desk.paths, '/api/memory/erase', { method: 'POST', body: { ids: [doomed?.id] }, timeoutMs: 60_000 });
+  await Promise.all([laptop, bens].map((machine) => waitFor(machine, (titles) => !titles.includes(RULED))));
+  for (const machine of machines) showAll(voice, machine, await listFound(machine));
+  const [hers, his] = [await listFound(laptop), await listFound(bens)];
+  return hers.items.length === 2 && his.items.length === 1 && seen === 0;
+}
+
+async function join3(
+  voice: Voice,
+  { hub, address, laptop, desk, bens }: Record<'hub' | 'address', string> & Record<'laptop' | 'desk' | 'bens', Machine>,
+) {
+  const storage = await openStorage(address);
+  const invitation = await createTeam(storage, { team: 'acme', admin: 'anna' }, Date.now());
+  await storage.close();
+  const anna = await loginByInvitation({ hub, device: laptop.name }, invitation);
+  const shown = Promise.withResolvers<string>();
+  const offering = offerPairing(anna, { onCode: shown.resolve, lookMs: 20 });
+  const code = await shown.promise;
+  const second = await joinByCode({ hub, device: desk.name }, code, 20);
+  await offering;
+  const { code: forBen } = await createHubClient(anna).invite('ben', 'writer');
+  const ben = await loginByInvitation({ hub, device: bens.name }, forBen);
+  const accounts: [Machine, Account, string][] = [
+    [laptop, anna, `by an invitation`],
+    [desk, second, `by the code ${code}`],
+    [bens, ben, 'by an invitation of Anna'],
+  ];
+  for (const [machine, account, how] of accounts) {
+    writeAccount(machine.paths.sync, account);
+    voice.say(`  ${machine.name.padEnd(12)} ${voice.paint('dim', how)}`);
+  }
+}
+
+/** Empty as long as the project is not known there. */
+async function listFound({ paths }: Machine): Promise<Found> {
+  const { items } = (await callApi(paths, '/api/projects')) as { items: { key: string }[] };
+  if (!items.some(({ key }) => key === PROJECT)) return { items: [] };
+  return (await callApi(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`)) as Found;
+}
+
+function showAll({ say, paint, width }: Voice, { name }: Machine, { items }: Found): void {
+  for (const { id, title, agent } of items) {
+    const mark = agent?.startsWith('team/') ? ` [${agent}]` : '';
+    say(`  ${paint('dim', name.padEnd(12))} ${id.padStart(3)} ${plainLine(title, width - 32)}${paint('dim', mark)}`);
+  }
+}
+
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 20;
+
+/** Seconds until it is so. */
+async function waitFor(machine: Machine, isSo: (titles: string[]) => boolean): Promise<number> {
+  const from = performance.now();
+  while (performance.now() - from < PATIENCE_MS) {
+    const { items } = await listFound(machine);
+    if (isSo(items.map(({ title }) => title))) return (performance.now() - from) / 1000;
+    await Bun.sleep(LOOK_MS);
+  }
+  throw new Error(`${machine.name} did not get it within ${PATIENCE_MS / 1000} s.`);
+}

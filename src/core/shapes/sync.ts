@@ -1,0 +1,131 @@
+// What a machine and a hub say to each other. A record is one version of one memory, link or tombstone; the hub reads what is around the
+// payload, and of a personal space not the payload.
+import { z } from 'zod';
+import { OBSERVATION_TYPES } from '../observation.ts';
+
+export const RECORD_STATES = ['live', 'withdrawn', 'forgotten'] as const;
+export type RecordState = (typeof RECORD_STATES)[number];
+
+export const ROLES = ['reader', 'writer', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What can be given to a team; without a word these two. */
+export const PUBLISHED_KINDS = [...OBSERVATION_TYPES, 'rule'] as const;
+export const DEFAULT_KINDS: string[] = ['decision', 'rule'];
+
+/** A record of a turn is cut at 64 KB; sealed and with its prompt it stays below. */
+const LONGEST_PAYLOAD = 400_000;
+/** So many are pushed or pulled at once. */
+export const MOST_RECORDS = 200;
+
+const name = () => z.string().min(1).max(80);
+/** Stands before what its member published: one word, nothing that could be read as more. */
+const memberName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,39}$/u, 'must be one word of letters, digits, . _ and -');
+const id = () => z.string().regex(/^[\w-]{8,64}$/);
+
+export const SyncRecord = z.object({
+  /** UUIDv7 of this version. */
+  id: id(),
+  /** The version that it was made from; null for the first. Another one at the hub is a conflict: pull first. */
+  base: id().nullable(),
+  entity: id(),
+  /** Of a personal space: `sealed`. */
+  kind: z.string().min(1).max(20),
+  /** Counted by the machine, over all its records. */
+  seq: z.number().int().min(0),
+  /** Hybrid logical clock: see src/sync/clock.ts. */
+  clock: z.string().regex(/^[0-9a-z]{9}-[0-9a-z]{4}-[\w-]{8,64}$/),
+  /** withdrawn: not there for now. forgotten: for good. Neither has words. */
+  state: z.enum(RECORD_STATES),
+  payload: z.string().max(LONGEST_PAYLOAD).nullable(),
+  /** SHA-256 of the payload. */
+  hash: z.string().max(64),
+});
+export type SyncRecord = z.infer<typeof SyncRecord>;
+
+export const PushBody = z.object({ space: id(), records: z.array(SyncRecord).min(1).max(MOST_RECORDS) });
+/** conflict: another version is there. forgotten: deleted for good. refused: not yours to change. */
+export const PushAnswer = z.object({
+  results: z.array(z.object({ id: z.string(), kind: z.enum(['ok', 'conflict', 'forgotten', 'refused']) })),
+});
+export type PushAnswer = z.infer<typeof PushAnswer>;
+
+export const PulledRecord = SyncRecord.omit({ base: true }).extend({
+  pos: z.number().int(),
+  device: z.string(),
+  /** Who wrote it, as the hub knows them. */
+  member: z.string(),
+  author: z.string(),
+});
+export type PulledRecord = z.infer<typeof PulledRecord>;
+export const PullAnswer = z.object({ records: z.array(PulledRecord), head: z.number(), hasMore: z.boolean() });
+export type PullAnswer = z.infer<typeof PullAnswer>;
+
+/** What is known of a project everywhere: its remote or first commit, never a path. */
+export const WireProject = z.object({ key: z.string().min(1).max(2200), name: name(), firstCommit: z.string().max(64).nullable() });
+export type WireProject = z.infer<typeof WireProject>;
+
+export const SpaceInfo = z.object({ id: z.string(), name: z.string(), project: WireProject.nullable(), head: z.number() });
+export type SpaceInfo = z.infer<typeof SpaceInfo>;
+export const MeAnswer = z.object({
+  tenant: z.string(),
+  team: z.string(),
+  member: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  device: z.string(),
+  personal: z.string(),
+  /** How far the personal space and those of the team are. */
+  personalHead: z.number(),
+  spaces: z.array(SpaceInfo),
+});
+/** Answered when a space is further than this, or after so many seconds. */
+export const WaitBody = z.object({ seen: z.record(z.string().max(64), z.number()), seconds: z.number().min(0).max(60) });
+export type MeAnswer = z.infer<typeof MeAnswer>;
+
+export const LoginBody = z.object({ code: z.string().min(1).max(200), device: name() });
+export const LoginAnswer = z.object({ token: z.string(), device: z.string() });
+export const DeviceBody = z.object({ device: name() });
+export const SpaceBody = z.object({ project: WireProject });
+export const InviteBody = z.object({ name: memberName(), role: z.enum(ROLES) });
+export const InviteAnswer = z.object({ code: z.string() });
+export const RoleBody = z.object({ role: z.enum(ROLES) });
+
+const Device = z.object({
+  id: z.string(),
+  name: z.string(),
+  member: z.string(),
+  owner: z.string(),
+  createdAt: z.number(),
+  seenAt: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+});
+export const DevicesAnswer = z.object({ devices: z.array(Device) });
+export const MembersAnswer = z.object({ members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(ROLES) })) });
+export const AuditAnswer = z.object({
+  entries: z.array(z.object({ at: z.number(), actor: z.string(), action: z.string(), subject: z.string() })),
+});
+
+/** Both sides' public keys with the code's mac over them, and at the end the sealed account. */
+export const PairingHalf = z.object({ key: z.string().max(300), mac: z.string().max(100) });
+export const PairingBody = z.object({ id: id(), offer: PairingHalf });
+export const SealBody = z.object({ sealed: z.string().max(4000) });
+export const PairingAnswer = z.object({ offer: PairingHalf, answer: PairingHalf.nullable(), sealed: z.string().nullable() });
+export type PairingHalf = z.infer<typeof PairingHalf>;
+
+/** As `claude-mem sync status` and the viewer show it. */
+export const SyncStatusSchema = z
+  .object({
+    state: z.enum(['off', 'paused', 'waiting', 'working', 'up to date', 'failed']),
+    hub: z.string().nullable(),
+    name: z.string().nullable(),
+    /** Changes here that the hub does not have yet. */
+    pending: z.number(),
+    /** Since when the oldest of them waits; 0: nothing waits. */
+    lagMs: z.number(),
+    lastAt: z.number().nullable(),
+    error: z.string().nullable(),
+    spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
+  })
+  .meta({ id: 'SyncStatus' });
+export type SyncStatus = z.infer<typeof SyncStatusSchema>;

@@ -1,0 +1,178 @@
+// Who may do what: teams (tenants), members with a role, their devices with a token each, invitations, and the audit log. Secrets are kept
+// as hashes: a copy of the database opens nothing.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Role } from '../core/shapes/sync.ts';
+import type { Storage, Tx } from './storage.ts';
+
+export class HubError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'HubError';
+    this.status = status;
+  }
+}
+
+/** Who asks, as every request proves it again: what was revoked meanwhile is refused at once. */
+export type Caller = { tenant: string; team: string; member: string; name: string; role: Role; device: string };
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const randomWord = (length: number) => [...randomBytes(length)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+/** High-entropy secrets need no slow hash. */
+const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex');
+const INVITE_MS = 7 * 86_400_000;
+
+export const personalSpace = (member: string) => `own-${member}`;
+
+/** A new team with its first admin, for whoever runs the hub. The code is for that admin's `sync login`. */
+export async function createTeam(storage: Storage, { team, admin }: { team: string; admin: string }, now: number): Promise<string> {
+  const tenant = randomWord(12);
+  return storage.inTenant(tenant, async (tx) => {
+    await tx.all('INSERT INTO tenants (tenant, name, created_at) VALUES ($1, $2, $3)', [tenant, team, now]);
+    return invite(tx, { tenant, actor: 'hub' }, { name: admin, role: 'admin' }, now);
+  });
+}
+
+type Acting = { tenant: string; actor: string };
+
+/** One login, within a week; of a member who is there already as whom they are, for whoever lost all machines. */
+export async function invite(
+  tx: Tx,
+  { tenant, actor }: Acting,
+  { name, role }: { name: string; role: Role },
+  now: number,
+): Promise<string> {
+  const [known] = await tx.all('SELECT id FROM members WHERE tenant = $1 AND name = $2 AND removed_at IS NULL', [tenant, name]);
+  const member = known ? String(known.id) : await addMember(tx, tenant, { name, role }, now);
+  const secret = randomWord(24);
+  const row = [tenant, hashSecret(secret), member, now + INVITE_MS];
+  await tx.all('INSERT INTO invites (tenant, code_hash, member, expires_at) VALUES ($1, $2, $3, $4)', row);
+  await note(tx, { tenant, actor }, 'invite', known ? `${name} again` : `${name} as ${role}`, now);
+  return `${tenant}-${secret}`;
+}
+
+async function addMember(tx: Tx, tenant: string, { name, role }: { name: string; role: Role }, now: number): Promise<string> {
+  const member = randomWord(10);
+  const row = [tenant, member, name, role, now];
+  const added = await tx.all(
+    'INSERT INTO members (tenant, id, name, role, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING id',
+    row,
+  );
+  // What a member who left has published still carries the name.
+  if (added.length === 0) throw new HubError(409, `Somebody who left was called ${name}. Choose another name.`);
+  const space = [tenant, personalSpace(member), member, 'personal'];
+  await tx.all('INSERT INTO spaces (tenant, id, owner, name) VALUES ($1, $2, $3, $4)', space);
+  return member;
+}
+
+/** The token of a new device; the code is used up. */
+export async function login(storage: Storage, { code, device }: { code: string; device: string }, now: number) {
+  const [, tenant, secret] = /^([a-z\d]+)-([a-z\d]+)$/.exec(code.trim().toLowerCase()) ?? [];
+  if (!tenant || !secret) throw new HubError(403, 'This is no invitation.');
+  return storage.inTenant(tenant, async (tx) => {
+    const found = await tx.all('DELETE FROM invites WHERE tenant = $1 AND code_hash = $2 RETURNING member, expires_at', [
+      tenant,
+      hashSecret(secret),
+    ]);
+    const [row] = found;
+    if (!row || Number(row.expires_at) < now) throw new HubError(403, 'This invitation is unknown, used up or expired.');
+    return addDevice(tx, { tenant, member: String(row.member), name: device }, now);
+  });
+}
+
+type NewDevice = { tenant: string; member: string; name: string };
+
+export async function addDevice(tx: Tx, { tenant, member, name }: NewDevice, now: number): Promise<{ token: string; device: string }> {
+  const [device, secret] = [randomWord(12), randomWord(40)];
+  const row = [tenant, device, member, name, hashSecret(secret), now];
+  await tx.all('INSERT INTO devices (tenant, id, member, name, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)', row);
+  await note(tx, { tenant, actor: member }, 'login', name, now);
+  return { token: `${tenant}-${device}-${secret}`, device };
+}
+
+/** So often it is written down when a device was last seen. */
+const SEEN_MS = 60_000;
+
+/** In the same transaction as what it may do then. */
+export async function authenticate(tx: Tx, token: string, now: number): Promise<Caller> {
+  const [tenant = '', device = '', secret = ''] = token.split('-');
+  const [row] = await tx.all(
+    `SELECT d.secret_hash, d.seen_at, m.id, m.name, m.role, t.name AS team FROM devices d
+     JOIN members m ON m.tenant = d.tenant AND m.id = d.member JOIN tenants t ON t.tenant = d.tenant
+     WHERE d.tenant = $1 AND d.id = $2 AND d.revoked_at IS NULL AND m.removed_at IS NULL`,
+    [tenant, device],
+  );
+  const isRight = row && timingSafeEqual(Buffer.from(String(row.secret_hash)), Buffer.from(hashSecret(secret)));
+  if (!row || !isRight) throw new HubError(401, 'This device is not known, or was revoked. Run `claude-mem sync login`.');
+  if (Number(row.seen_at ?? 0) < now - SEEN_MS)
+    await tx.all('UPDATE devices SET seen_at = $3 WHERE tenant = $1 AND id = $2', [tenant, device, now]);
+  // The column is written from the same enum.
+  return { tenant, team: String(row.team), member: String(row.id), name: String(row.name), role: row.role as Role, device };
+}
+
+export const tenantOf = (token: string) => token.split('-', 1)[0] ?? '';
+
+export function requireRole({ role }: Caller, ...allowed: Role[]): void {
+  if (!allowed.includes(role)) throw new HubError(403, `A ${role} may not do this; it takes ${allowed.join(' or ')}.`);
+}
+
+export async function listDevices(tx: Tx, { tenant, member, role }: Caller) {
+  const rows = await tx.all(
+    `SELECT d.id, d.name, d.member, m.name AS owner, d.created_at, d.seen_at, d.revoked_at FROM devices d
+     JOIN members m ON m.tenant = d.tenant AND m.id = d.member WHERE d.tenant = $1 AND ($3 = 1 OR d.member = $2) ORDER BY d.created_at`,
+    [tenant, member, Number(role === 'admin')],
+  );
+  const time = (value: string | number | null | undefined) => (value === null || value === undefined ? null : Number(value));
+  return rows.map((row) => ({
+    ...{ id: String(row.id), name: String(row.name), member: String(row.member), owner: String(row.owner) },
+    ...{ createdAt: Number(row.created_at), seenAt: time(row.seen_at), revokedAt: time(row.revoked_at) },
+  }));
+}
+
+/** One's own; an admin any. */
+export async function revokeDevice(tx: Tx, caller: Caller, id: string, now: number): Promise<void> {
+  const device = (await listDevices(tx, caller)).find((one) => one.id === id);
+  if (!device) throw new HubError(404, 'There is no such device.');
+  await tx.all('UPDATE devices SET revoked_at = coalesce(revoked_at, $3) WHERE tenant = $1 AND id = $2', [caller.tenant, id, now]);
+  await note(tx, asActor(caller), 'revoke', `${device.owner}: ${device.name}`, now);
+}
+
+export async function listMembers(tx: Tx, { tenant }: Caller) {
+  const rows = await tx.all('SELECT id, name, role FROM members WHERE tenant = $1 AND removed_at IS NULL ORDER BY name', [tenant]);
+  return rows.map(({ id, name, role }) => ({ id: String(id), name: String(name), role: role as Role }));
+}
+
+/** Null: out of the team, with all devices. The last admin stays. */
+export async function changeMember(tx: Tx, caller: Caller, named: string, role: Role | null, now: number): Promise<void> {
+  requireRole(caller, 'admin');
+  const { tenant } = caller;
+  const members = await listMembers(tx, caller);
+  const member = members.find(({ id, name }) => id === named || name === named);
+  if (!member) throw new HubError(404, `There is no member ${named}.`);
+  const isLastAdmin = member.role === 'admin' && members.filter((one) => one.role === 'admin').length === 1;
+  if (isLastAdmin && role !== 'admin') throw new HubError(409, 'A team needs an admin: make somebody else one first.');
+  if (role) await tx.all('UPDATE members SET role = $3 WHERE tenant = $1 AND id = $2', [tenant, member.id, role]);
+  else await tx.all('UPDATE members SET removed_at = $3 WHERE tenant = $1 AND id = $2', [tenant, member.id, now]);
+  if (!role) await tx.all('DELETE FROM invites WHERE tenant = $1 AND member = $2', [tenant, member.id]);
+  await note(tx, asActor(caller), role ? 'role' : 'remove', role ? `${member.name} is ${role}` : member.name, now);
+}
+
+const asActor = ({ tenant, name }: Caller): Acting => ({ tenant, actor: name });
+
+/** To the audit log. */
+export async function note(tx: Tx, { tenant, actor }: Acting, action: string, subject: string, now: number): Promise<void> {
+  const row = [tenant, Bun.randomUUIDv7(), now, actor, action, subject];
+  await tx.all('INSERT INTO audit (tenant, id, at, actor, action, subject) VALUES ($1, $2, $3, $4, $5, $6)', row);
+}
+
+const LISTED = 200;
+
+/** The newest first. */
+export async function readAudit(tx: Tx, caller: Caller) {
+  requireRole(caller, 'admin');
+  const sql = `SELECT at, actor, action, subject FROM audit WHERE tenant = $1 ORDER BY at DESC, id DESC LIMIT ${LISTED}`;
+  const rows = await tx.all(sql, [caller.tenant]);
+  return rows.map(({ at, actor, action, subject }) => ({
+    ...{ at: Number(at), actor: String(actor), action: String(action), subject: String(subject) },
+  }));
+}

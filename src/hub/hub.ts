@@ -1,0 +1,200 @@
+// A hub: carries records between the machines of its members. Stateless: any process on the same database answers any request.
+import { z } from 'zod';
+import {
+  DeviceBody,
+  InviteBody,
+  LoginBody,
+  type MeAnswer,
+  PairingBody,
+  PairingHalf,
+  PushBody,
+  RoleBody,
+  SealBody,
+  SpaceBody,
+  WaitBody,
+} from '../core/shapes/sync.ts';
+import type { Log } from '../log.ts';
+import {
+  addDevice,
+  authenticate,
+  type Caller,
+  changeMember,
+  HubError,
+  invite,
+  listDevices,
+  listMembers,
+  login,
+  personalSpace,
+  readAudit,
+  requireRole,
+  revokeDevice,
+  tenantOf,
+} from './accounts.ts';
+import { answerPairing, dropPairing, offerPairing, readPairing, sealPairing } from './pairing.ts';
+import { listSpaces, openSpace, pull, push, readHead } from './records.ts';
+import { NO_TENANT, type Storage, type Tx } from './storage.ts';
+
+type HubDeps = {
+  storage: Storage;
+  clock: () => number;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** How often whoever waits looks for what another process took in. */
+  lookMs?: number;
+};
+export type Hub = { fetch: (request: Request) => Promise<Response> };
+
+const MOST_BODY = 8 * 1024 * 1024;
+const LOOK_MS = 1000;
+/** Below the time after which proxies give up. */
+const LONGEST_WAIT_MS = 25_000;
+
+export function createHub(deps: HubDeps): Hub {
+  const waiting = createWaiting();
+  return {
+    async fetch(request) {
+      try {
+        return Response.json(await answer(deps, request, waiting));
+      } catch (error) {
+        if (error instanceof HubError) return Response.json({ error: error.message }, { status: error.status });
+        if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof URIError)
+          return Response.json({ error: 'The request cannot be read. The hub may be of another version.' }, { status: 400 });
+        // The message of a database error may quote a value: its kind is enough.
+        deps.log.error('a request failed', { path: new URL(request.url).pathname, error: nameError(error) });
+        return Response.json({ error: 'The hub has a problem. Try again later.' }, { status: 503 });
+      }
+    },
+  };
+}
+
+const nameError = (error: unknown) =>
+  error instanceof Error ? [error.name, 'errno' in error ? error.errno : '', 'code' in error ? error.code : ''].join(' ') : 'unknown';
+
+type Waiting = ReturnType<typeof createWaiting>;
+
+async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promise<unknown> {
+  const { pathname, searchParams } = new URL(request.url);
+  const [, version, what = '', id = ''] = pathname.split('/');
+  if (pathname === '/health') return { status: 'ok' };
+  if (version !== 'v1') throw new HubError(404, 'There is no such route.');
+  const route = `${request.method} ${what}${id ? '/:id' : ''}`;
+  const open = OPEN_ROUTES[route];
+  if (open) return open({ deps, id: decodeURIComponent(id), body: () => readBody(request) });
+  const token = /^Bearer ([a-z\d]+-[a-z\d]+-[a-z\d]+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (!token) throw new HubError(401, 'A token is needed.');
+  if (route === 'GET pull') {
+    const asked = PullQuery.parse(Object.fromEntries(searchParams));
+    return asCaller(deps, token, (tx, caller) => pull(tx, caller, asked));
+  }
+  if (route === 'POST wait') return waitForNews(deps, token, await readBody(request), waiting);
+  const pairing = PAIRING_ROUTES[route];
+  if (pairing) return pairing({ deps, token, id: decodeURIComponent(id), body: await readBody(request) });
+  const run = ROUTES[route];
+  if (!run) throw new HubError(404, 'There is no such route.');
+  const body = request.method === 'GET' ? null : await readBody(request);
+  const result = await asCaller(deps, token, (tx, caller) => run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock() }));
+  if (route === 'POST push') waiting.wake(tenantOf(token));
+  return result;
+}
+
+const asCaller = <T>({ storage, clock }: HubDeps, token: string, work: (tx: Tx, caller: Caller) => Promise<T>): Promise<T> =>
+  storage.inTenant(tenantOf(token), async (tx) => work(tx, await authenticate(tx, token, clock())));
+
+async function readBody(request: Request): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY) throw new HubError(413, 'The request is too large.');
+  const text = await request.text();
+  if (text.length > MOST_BODY) throw new HubError(413, 'The request is too large.');
+  return text === '' ? {} : JSON.parse(text);
+}
+
+type Open = { deps: HubDeps; id: string; body: () => Promise<unknown> };
+/** Without a token. */
+const OPEN_ROUTES: Record<string, (asked: Open) => Promise<unknown>> = {
+  'POST login': async ({ deps, body }) => login(deps.storage, LoginBody.parse(await body()), deps.clock()),
+  'GET pairings/:id': ({ deps, id }) => deps.storage.inTenant(NO_TENANT, (tx) => readPairing(tx, id, deps.clock())),
+  'PUT pairings/:id': async ({ deps, id, body }) => {
+    const half = PairingHalf.parse(await body());
+    await deps.storage.inTenant(NO_TENANT, (tx) => answerPairing(tx, id, half, deps.clock()));
+    return {};
+  },
+};
+
+type Asked = { tx: Tx; caller: Caller; body: unknown; id: string; now: number };
+const done = async (work: Promise<void>) => work.then(() => ({}));
+
+const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
+  'GET me': ({ tx, caller }) => describe(tx, caller),
+  'POST push': ({ tx, caller, body, now }) => push(tx, caller, PushBody.parse(body), now),
+  'POST spaces': ({ tx, caller, body, now }) => openSpace(tx, caller, SpaceBody.parse(body).project, now),
+  'GET devices': async ({ tx, caller }) => ({ devices: await listDevices(tx, caller) }),
+  'POST devices': ({ tx, caller, body, now }) =>
+    addDevice(tx, { tenant: caller.tenant, member: caller.member, name: DeviceBody.parse(body).device }, now),
+  'DELETE devices/:id': ({ tx, caller, id, now }) => done(revokeDevice(tx, caller, id, now)),
+  'GET members': async ({ tx, caller }) => ({ members: await listMembers(tx, caller) }),
+  'POST invites': async ({ tx, caller, body, now }) => {
+    requireRole(caller, 'admin');
+    return { code: await invite(tx, { tenant: caller.tenant, actor: caller.name }, InviteBody.parse(body), now) };
+  },
+  'PATCH members/:id': ({ tx, caller, body, id, now }) => done(changeMember(tx, caller, id, RoleBody.parse(body).role, now)),
+  'DELETE members/:id': ({ tx, caller, id, now }) => done(changeMember(tx, caller, id, null, now)),
+  'GET audit': async ({ tx, caller }) => ({ entries: await readAudit(tx, caller) }),
+};
+
+type PairingAsked = { deps: HubDeps; token: string; id: string; body: unknown };
+
+/** Rows of no tenant, in a transaction of their own once the caller is known. */
+const forPairing = (work: (tx: Tx, asked: PairingAsked) => Promise<void>) => async (asked: PairingAsked) => {
+  await asCaller(asked.deps, asked.token, async () => undefined);
+  await asked.deps.storage.inTenant(NO_TENANT, (tx) => work(tx, asked));
+  return {};
+};
+const PAIRING_ROUTES: Record<string, (asked: PairingAsked) => Promise<unknown>> = {
+  'POST pairings': forPairing((tx, { deps, body }) => offerPairing(tx, PairingBody.parse(body), deps.clock())),
+  'POST pairings/:id': forPairing((tx, { id, body }) => sealPairing(tx, id, SealBody.parse(body).sealed)),
+  'DELETE pairings/:id': forPairing((tx, { id }) => dropPairing(tx, id)),
+};
+
+const PullQuery = z.object({ space: z.string().max(64), after: z.coerce.number().int().min(0).default(0) });
+
+async function describe(tx: Tx, caller: Caller): Promise<MeAnswer> {
+  const personal = personalSpace(caller.member);
+  return { ...caller, personal, personalHead: await readHead(tx, caller, personal), spaces: await listSpaces(tx, caller) };
+}
+
+/** Every look proves the token again: a device that is revoked while it waits gets nothing more. */
+async function waitForNews(deps: HubDeps, token: string, body: unknown, waiting: Waiting): Promise<MeAnswer> {
+  const { seen, seconds } = WaitBody.parse(body);
+  const deadline = performance.now() + Math.min(seconds * 1000, LONGEST_WAIT_MS);
+  for (;;) {
+    const news = waiting.next(tenantOf(token), deps.lookMs ?? LOOK_MS);
+    const me = await asCaller(deps, token, describe);
+    const isNews = me.personalHead > (seen[me.personal] ?? 0) || me.spaces.some(({ id, head }) => head > (seen[id] ?? 0));
+    if (isNews || performance.now() >= deadline) {
+      news.cancel();
+      return me;
+    }
+    await news.promise;
+  }
+}
+
+/** A push here wakes who waits here at once; of one in another process they learn by looking. */
+function createWaiting() {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    wake(key: string) {
+      for (const listener of listeners.get(key) ?? []) listener();
+    },
+    next(key: string, timeoutMs: number) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const all = listeners.get(key) ?? new Set();
+      const cancel = () => {
+        clearTimeout(timer);
+        all.delete(cancel);
+        if (all.size === 0 && listeners.get(key) === all) listeners.delete(key);
+        resolve();
+      };
+      const timer = setTimeout(cancel, timeoutMs);
+      listeners.set(key, all.add(cancel));
+      return { promise, cancel };
+    },
+  };
+}

@@ -1,0 +1,174 @@
+// The log of a hub: for every space one row per memory, its newest version, in the order in which they came. A version that is replaced,
+// withdrawn or forgotten leaves no bytes behind.
+import { createHash } from 'node:crypto';
+import {
+  MOST_RECORDS,
+  type PullAnswer,
+  type PushAnswer,
+  type RecordState,
+  type SpaceInfo,
+  type SyncRecord,
+  WireProject,
+} from '../core/shapes/sync.ts';
+import { type Caller, HubError, note, requireRole } from './accounts.ts';
+import type { Tx } from './storage.ts';
+
+/** A machine whose clock is further ahead would win for ever. */
+const AHEAD_MS = 86_400_000;
+/** Of one space: who fills the disk stops at their own. */
+const MOST_BYTES = 2 * 1024 ** 3;
+
+type Space = { id: string; owner: string | null; head: number };
+
+/** One's own personal space, or one of the team. */
+async function findSpace(tx: Tx, { tenant, member }: Caller, id: string): Promise<Space> {
+  const [row] = await tx.all('SELECT id, owner, head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
+  if (!row || (row.owner !== null && row.owner !== member)) throw new HubError(404, 'There is no such space.');
+  return { id, owner: row.owner === null ? null : String(row.owner), head: Number(row.head) };
+}
+
+/** Of a member's own space. */
+export async function readHead(tx: Tx, { tenant }: Caller, space: string): Promise<number> {
+  const [row] = await tx.all('SELECT head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]);
+  return Number(row?.head ?? 0);
+}
+
+export async function listSpaces(tx: Tx, { tenant }: Caller): Promise<SpaceInfo[]> {
+  const rows = await tx.all('SELECT id, name, project, head FROM spaces WHERE tenant = $1 AND owner IS NULL ORDER BY name', [tenant]);
+  return rows.map(({ id, name, project, head }) => ({
+    ...{ id: String(id), name: String(name), head: Number(head) },
+    project: project === null ? null : WireProject.parse(JSON.parse(String(project))),
+  }));
+}
+
+/** The same project, the same space, whoever publishes first. */
+export async function openSpace(tx: Tx, caller: Caller, project: WireProject, now: number): Promise<{ id: string }> {
+  requireRole(caller, 'writer', 'admin');
+  const { tenant, name } = caller;
+  const id = `team-${createHash('sha256').update(`${tenant} ${project.key} ${project.firstCommit}`).digest('hex').slice(0, 24)}`;
+  const added = await tx.all(
+    'INSERT INTO spaces (tenant, id, owner, name, project) VALUES ($1, $2, NULL, $3, $4) ON CONFLICT DO NOTHING RETURNING id',
+    [tenant, id, project.name, JSON.stringify(project)],
+  );
+  if (added.length > 0) await note(tx, { tenant, actor: name }, 'publish', project.name, now);
+  return { id };
+}
+
+type Known = { id: string; kind: string; state: RecordState; member: string; bytes: number };
+type Result = PushAnswer['results'][number];
+
+export async function push(tx: Tx, caller: Caller, { space: id, records }: { space: string; records: SyncRecord[] }, now: number) {
+  const space = await findSpace(tx, caller, id);
+  if (space.owner === null) requireRole(caller, 'writer', 'admin');
+  for (const record of records) checkRecord(record, now);
+  // The row of the space is held to the end: positions are seen in the order in which they are given.
+  const [row] = await tx.all('UPDATE spaces SET head = head + $3 WHERE tenant = $1 AND id = $2 RETURNING head, bytes', [
+    ...[caller.tenant, id],
+    records.length,
+  ]);
+  const first = Number(row?.head) - records.length + 1;
+  const known = await readKnown(tx, caller, id, records);
+  const accepted: (SyncRecord & { pos: number })[] = [];
+  let grown = 0;
+  const results = records.map((record, at): Result => {
+    const old = known.get(record.entity);
+    const kind = judge(record, old, { caller, isTeam: space.owner === null });
+    if (kind === 'ok' && old?.id !== record.id) {
+      accepted.push({ ...record, pos: first + at });
+      const bytes = record.payload?.length ?? 0;
+      grown += bytes - (old?.bytes ?? 0);
+      known.set(record.entity, { id: record.id, kind: record.kind, state: record.state, member: caller.member, bytes });
+    }
+    return { id: record.id, kind };
+  });
+  if (Number(row?.bytes) + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
+  await writeAll(tx, caller, id, accepted);
+  if (grown !== 0) await tx.all('UPDATE spaces SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2', [caller.tenant, id, grown]);
+  return { results };
+}
+
+function checkRecord({ clock, payload, hash, state }: SyncRecord, now: number): void {
+  if (Number.parseInt(clock.slice(0, 9), 36) > now + AHEAD_MS)
+    throw new HubError(422, 'The clock of this machine is more than a day ahead. Set it right.');
+  if (
+    hash !==
+    createHash('sha256')
+      .update(payload ?? '')
+      .digest('hex')
+  )
+    throw new HubError(400, 'A payload is not what its hash says.');
+  if (state === 'live' && payload === null) throw new HubError(400, 'A record has no payload.');
+}
+
+type Judging = { caller: Caller; isTeam: boolean };
+
+/** What is forgotten stays so, whatever comes later or from further back. */
+function judge({ id, base, kind, state }: SyncRecord, old: Known | undefined, { caller, isTeam }: Judging): Result['kind'] {
+  if (!old) return 'ok';
+  if (old.id === id) return 'ok';
+  if (old.kind !== kind) return 'refused';
+  // An admin may take away what somebody else has said, not change it.
+  if (isTeam && old.member !== caller.member && !(caller.role === 'admin' && state === 'forgotten')) return 'refused';
+  if (old.state === 'forgotten') return 'forgotten';
+  return state === 'forgotten' || old.id === base ? 'ok' : 'conflict';
+}
+
+async function readKnown(tx: Tx, { tenant }: Caller, space: string, records: SyncRecord[]): Promise<Map<string, Known>> {
+  const rows = await tx.all(
+    `SELECT entity, id, kind, state, member, coalesce(length(payload), 0) AS bytes FROM records
+     WHERE tenant = $1 AND space = $2 AND entity IN ${tx.listOf('$3')}`,
+    [tenant, space, JSON.stringify(records.map(({ entity }) => entity))],
+  );
+  return new Map(
+    rows.map(({ entity, id, kind, state, member, bytes }) => [
+      String(entity),
+      // The column is written from the same enum.
+      { id: String(id), kind: String(kind), state: state as RecordState, member: String(member), bytes: Number(bytes) },
+    ]),
+  );
+}
+
+const COLUMNS = ['entity', 'pos', 'id', 'seq', 'kind', 'clock', 'state', 'hash', 'payload'] as const;
+
+/** The last of each entity: one statement cannot write a row twice. */
+async function writeAll(tx: Tx, { tenant, member, device }: Caller, space: string, records: (SyncRecord & { pos: number })[]) {
+  const newest = [...new Map(records.map((record) => [record.entity, record])).values()];
+  if (newest.length === 0) return;
+  const all: (string | number | null)[] = [tenant, space, device, member];
+  const rows = newest.map((record) => {
+    const numbers = COLUMNS.map((name) => `$${all.push(record[name])}`);
+    return `($1, $2, $3, $4, ${numbers.join(', ')})`;
+  });
+  const changes = ['device', 'member', ...COLUMNS.slice(1)].map((name) => `${name} = excluded.${name}`);
+  await tx.all(
+    `INSERT INTO records (tenant, space, device, member, ${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
+     ON CONFLICT (tenant, space, entity) DO UPDATE SET ${changes.join(', ')}`,
+    all,
+  );
+}
+
+/** Of one answer, so that a slow line gets through. */
+const MOST_CHARACTERS = 1_500_000;
+
+export async function pull(tx: Tx, caller: Caller, { space: id, after }: { space: string; after: number }): Promise<PullAnswer> {
+  const { head } = await findSpace(tx, caller, id);
+  if (head <= after) return { records: [], head: after, hasMore: false };
+  const { tenant } = caller;
+  const rows = await tx.all(
+    `SELECT r.entity, r.pos, r.id, r.device, r.member, m.name AS author, r.seq, r.kind, r.clock, r.state, r.hash, r.payload
+     FROM records r LEFT JOIN members m ON m.tenant = r.tenant AND m.id = r.member
+     WHERE r.tenant = $1 AND r.space = $2 AND r.pos > $3 ORDER BY r.pos LIMIT ${MOST_RECORDS + 1}`,
+    [tenant, id, after],
+  );
+  let size = 0;
+  const some = rows.slice(0, MOST_RECORDS).filter((row, at) => {
+    size += String(row.payload ?? '').length;
+    return at === 0 || size <= MOST_CHARACTERS;
+  });
+  const records = some.map((row) => ({
+    ...{ entity: String(row.entity), pos: Number(row.pos), id: String(row.id), device: String(row.device), member: String(row.member) },
+    ...{ author: String(row.author ?? ''), seq: Number(row.seq), kind: String(row.kind), clock: String(row.clock) },
+    ...{ state: row.state as RecordState, hash: String(row.hash), payload: row.payload === null ? null : String(row.payload) },
+  }));
+  return { records, head: records.at(-1)?.pos ?? after, hasMore: rows.length > records.length };
+}

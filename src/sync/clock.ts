@@ -1,0 +1,38 @@
+// The hybrid logical clock: the time of the machine, never behind what it has seen of others, the same order everywhere. As text that
+// sorts: milliseconds, a counter, the device.
+import type { Database } from 'bun:sqlite';
+import { readState, writeState } from './state.ts';
+
+export type Clock = {
+  /** Later than everything that was stamped or seen here. Inside a transaction. */
+  next: () => string;
+  /** What another machine has stamped. Inside a transaction. */
+  see: (clock: string) => void;
+};
+
+const COUNTER = 36 ** 4;
+export const NEVER = '';
+
+export const timeOf = (clock: string) => Number.parseInt(clock.slice(0, 9), 36) || 0;
+const counterOf = (clock: string) => Number.parseInt(clock.slice(10, 14), 36) || 0;
+export const writeClock = (ms: number, counter: number, device: string) =>
+  `${Math.max(0, Math.floor(ms)).toString(36).padStart(9, '0')}-${counter.toString(36).padStart(4, '0')}-${device}`;
+
+export function createClock(db: Database, device: string, now: () => number): Clock {
+  const last = () => readState(db, 'clock') ?? NEVER;
+  return {
+    next() {
+      const before = last();
+      const [ms, counter] = [timeOf(before), counterOf(before) + 1];
+      const clock = now() > ms ? writeClock(now(), 0, device) : writeClock(counter < COUNTER ? ms : ms + 1, counter % COUNTER, device);
+      writeState(db, 'clock', clock);
+      return clock;
+    },
+    see(clock) {
+      if (clock.slice(0, 14) > last().slice(0, 14)) writeState(db, 'clock', `${clock.slice(0, 15)}${device}`);
+    },
+  };
+}
+
+/** Of two clocks the later; missing ones are before all. */
+export const isLater = (one: string | undefined, other: string | undefined) => (one ?? NEVER) > (other ?? NEVER);

@@ -1,0 +1,215 @@
+// What is replicated: for each kind how its row is read as fields, each merged by itself, and by which name it is the same everywhere.
+import type { Database } from 'bun:sqlite';
+import { hashParts, hashPrompt } from '../core/ids.ts';
+import type { MemoryKind } from '../core/memory.ts';
+import type { Line } from '../core/shapes/export.ts';
+import type { WireProject } from '../core/shapes/sync.ts';
+import { readRows, readTurns } from '../import/export-rows.ts';
+import { readValue } from '../store/read.ts';
+import { describeProject } from './wire-project.ts';
+
+export const RECORD_KINDS = ['observation', 'summary', 'turn', 'replaced', 'tombstone', 'blocked', 'alias'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+type Field = { value: unknown; hash: string /** Nobody has said anything. */; isDefault: boolean };
+
+export type Read = {
+  entity: string;
+  kind: RecordKind;
+  ref: string;
+  fields: Record<string, Field>;
+  /** By what it would be known in the tombstones; '' where it would not. */
+  content: string;
+  /** Of a memory. */
+  projectId: number | null;
+  /** A rule of the user, or the type of an observation, or its kind: what a team is given is chosen by it. */
+  label: string;
+  isRule: boolean;
+  /** The user's own words or work: others' are given to nobody. */
+  isOwn: boolean;
+};
+
+/** SQL that lists the rows of each kind, for the day on which a machine joins. */
+export const listKinds = (projectId: number | null): { kind: RecordKind; rows: string }[] => {
+  const of = projectId === null ? '' : 'WHERE project_id = $projectId';
+  return [
+    { kind: 'observation', rows: `SELECT 'observation', id FROM observations ${of}` },
+    { kind: 'summary', rows: `SELECT 'summary', id FROM summaries ${of}` },
+    {
+      kind: 'turn',
+      rows: `SELECT 'turn', p.id FROM prompts p JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number`,
+    },
+    { kind: 'tombstone', rows: `SELECT 'tombstone', kind || ':' || hash FROM tombstones` },
+    { kind: 'blocked', rows: `SELECT 'blocked', source FROM distrusted` },
+    { kind: 'alias', rows: `SELECT 'alias', key FROM project_aliases` },
+    { kind: 'replaced', rows: `SELECT 'replaced', id FROM replacements` },
+  ];
+};
+
+/** Null when it is gone, hidden, or not finished. `known`: the name that it has already. */
+export function readEntity(db: Database, kind: RecordKind, ref: string, known: string | null): Read | null {
+  const read = READERS[kind](db, ref);
+  return read && { kind, ref, ...NOT_A_MEMORY, ...read, entity: known ?? read.entity };
+}
+
+const NOT_A_MEMORY = { content: '', projectId: null, label: '', isRule: false, isOwn: true };
+type Reader = (db: Database, ref: string) => (Pick<Read, 'entity' | 'fields'> & Partial<Read>) | null;
+
+const READERS: Record<RecordKind, Reader> = {
+  observation: readObservation,
+  summary: readSummary,
+  turn: readTurn,
+  replaced: readReplaced,
+  tombstone(db, ref) {
+    const [what = '', hash = ''] = ref.split(/:(.*)/s);
+    const at = readValue<string>(db, 'SELECT created_at FROM tombstones WHERE kind = ? AND hash = ?', what, hash);
+    return at === null ? null : { entity: hashParts(['tombstone', ref]), fields: { words: field({ what, hash }) } };
+  },
+  blocked(db, source) {
+    const at = readValue<string>(db, 'SELECT created_at FROM distrusted WHERE source = ?', source);
+    return at === null ? null : { entity: hashParts(['blocked', source]), fields: { words: field({ source }) } };
+  },
+  alias(db, key) {
+    const id = readValue<number>(db, 'SELECT project_id FROM project_aliases WHERE key = ?', key);
+    const project = id === null ? null : describeProject(db, id);
+    // A path means nothing on another machine.
+    if (!project || /^(formerly:)?\/|^sync:/.test(key)) return null;
+    return { entity: hashParts(['alias', key]), fields: { words: field({ key, project }) } };
+  },
+};
+
+const field = (value: unknown, isDefault = false): Field => ({ value, hash: hashParts([JSON.stringify(value)]), isDefault });
+
+/** Where a memory was made, as another machine can find or make it. Null as session: notes by hand and commits have none. */
+type Origin = {
+  project: WireProject;
+  session: { id: string | null; host: string; startedAt: string };
+};
+
+type Place = Origin & { projectId: number; sessionId: number };
+
+function readPlace(db: Database, kind: MemoryKind, ref: string): Place | null {
+  const project = kind === 'prompt' ? 's.project_id' : 'm.project_id';
+  const finished = kind === 'prompt' ? '' : 'AND m.provisional = 0';
+  const table = { observation: 'observations', summary: 'summaries', prompt: 'prompts' }[kind];
+  const row = db
+    .query<{ projectId: number; sessionId: number; id: string; host: string; startedAt: string }, [string]>(
+      `SELECT ${project} AS projectId, s.id AS sessionId, s.host_session_id AS id, s.host, s.started_at AS startedAt FROM ${table} m
+       JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
+    )
+    .get(ref);
+  const described = row && describeProject(db, row.projectId);
+  if (!row || !described) return null;
+  const { projectId, sessionId, id, host, startedAt } = row;
+  return { project: described, session: { id: isStandIn(host) ? null : id, host, startedAt }, projectId, sessionId };
+}
+
+/** A session that stands for what was said by hand, for commits, or for what a member of the team has published. */
+export const isStandIn = (host: string) => host === 'claude-mem' || host === 'git' || isTeamHost(host);
+const TEAM = 'team/';
+const isTeamHost = (host: string) => host.startsWith(TEAM);
+export const teamHost = (author: string) => `${TEAM}${author}`;
+
+type ObservationWords = Omit<Line<'observation'>, 'kind' | 'ref' | 'session' | 'project' | 'isPinned' | 'isKept' | 'isRule' | 'wrongAt'>;
+
+function readObservation(db: Database, ref: string): ReturnType<Reader> {
+  const place = readPlace(db, 'observation', ref);
+  const line = place && (readRows(db, 'observation', [Number(ref)]).get(Number(ref)) as Line<'observation'> | undefined);
+  if (!line) return null;
+  const { kind: _, ref: __, session: ___, project: ____, isPinned, isKept, isRule, wrongAt, ...words } = line;
+  const { project, session } = place;
+  const content = readValue<string>(db, 'SELECT hash FROM observations WHERE id = CAST(? AS INTEGER)', ref) ?? '';
+  const commit = line.commits[0]?.hash ?? null;
+  const name = commit ? ['commit', project.key, commit] : ['observation', session.id ?? session.host, line.at, content];
+  return {
+    entity: hashParts(name),
+    fields: {
+      words: field(words satisfies ObservationWords),
+      place: field({ project, session } satisfies Origin),
+      pin: field(isPinned, !isPinned),
+      kept: field(isKept, !isKept),
+      rule: field(isRule, !isRule),
+      wrong: field(wrongAt, wrongAt === null),
+    },
+    content,
+    projectId: place.projectId,
+    label: line.type,
+    isRule,
+    isOwn: !isTeamHost(session.host) && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
+  };
+}
+
+type SummaryWords = Omit<Line<'summary'>, 'kind' | 'ref' | 'session' | 'project'>;
+
+function readSummary(db: Database, ref: string): ReturnType<Reader> {
+  const place = readPlace(db, 'summary', ref);
+  const line = place && (readRows(db, 'summary', [Number(ref)]).get(Number(ref)) as Line<'summary'> | undefined);
+  if (!line) return null;
+  const { kind: _, ref: __, session: ___, project: ____, ...words } = line;
+  const { project, session } = place;
+  const content = readValue<string>(db, 'SELECT hash FROM summaries WHERE id = CAST(? AS INTEGER)', ref) ?? '';
+  return {
+    entity: hashParts(['summary', session.id ?? session.host, String(line.prompt), session.id ? '' : line.at]),
+    fields: { words: field(words satisfies SummaryWords), place: field({ project, session } satisfies Origin) },
+    content,
+    projectId: place.projectId,
+    label: 'summary',
+  };
+}
+
+type TurnWords = {
+  prompt: Omit<Line<'prompt'>, 'kind' | 'ref' | 'session'>;
+  turn: Omit<Line<'turn'>, 'kind' | 'session'>;
+};
+
+function readTurn(db: Database, ref: string): ReturnType<Reader> {
+  const place = readPlace(db, 'prompt', ref);
+  const asked = place && (readRows(db, 'prompt', [Number(ref)]).get(Number(ref)) as Line<'prompt'> | undefined);
+  const made = asked && !asked.isPrivate && asked.text !== '' ? readTurns(db, [Number(ref)]).get(Number(ref)) : null;
+  if (!made || !asked || !place) return null;
+  const { kind: _, ref: __, session: id, ...prompt } = asked;
+  const { kind: ___, session: ____, ...turn } = made;
+  const { project, session } = place;
+  return {
+    entity: hashParts(['turn', id, String(prompt.number)]),
+    fields: { words: field({ prompt, turn } satisfies TurnWords), place: field({ project, session } satisfies Origin) },
+    content: hashPrompt(id, prompt.text),
+    projectId: place.projectId,
+    label: 'turn',
+  };
+}
+
+type ReplacedWords = {
+  older: string;
+  newer: string;
+  isCertain: boolean;
+  why: string;
+  madeBy: string;
+  bothHold: boolean;
+  at: number;
+};
+
+/** Between two memories that are replicated. Its words, which quote them, are not. */
+function readReplaced(db: Database, ref: string): ReturnType<Reader> {
+  type Row = Record<'olderKind' | 'olderId' | 'newerKind' | 'newerId' | 'why' | 'madeBy', string> &
+    Record<'certain' | 'bothHold' | 'at', number>;
+  const row = db
+    .query<Row, [string]>(
+      `SELECT older_kind AS olderKind, CAST(older_id AS TEXT) AS olderId, newer_kind AS newerKind, CAST(newer_id AS TEXT) AS newerId, why,
+         made_by AS madeBy, certain, both_hold AS bothHold, created_at_epoch AS at FROM replacements WHERE id = CAST(? AS INTEGER)`,
+    )
+    .get(ref);
+  if (!row) return null;
+  const entityOf = (kind: string, id: string) =>
+    readValue<string>(
+      db,
+      'SELECT entity FROM sync_records WHERE kind = ? AND ref = ? AND author IS NULL',
+      kind === 'prompt' ? 'turn' : kind,
+      id,
+    );
+  const [older, newer] = [entityOf(row.olderKind, row.olderId), entityOf(row.newerKind, row.newerId)];
+  if (older === null || newer === null) return null;
+  const { why, madeBy, certain, bothHold, at } = row;
+  const words: ReplacedWords = { older, newer, isCertain: certain === 1, why, madeBy, bothHold: bothHold === 1, at };
+  return { entity: hashParts(['replaced', older, newer]), fields: { words: field(words) } };
+}

@@ -1,0 +1,103 @@
+// What is replicated besides memories: which of two holds, what was forgotten, whom to block, which projects are one; and how a row goes
+// that is withdrawn.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { MEMORY_TABLES, type MemoryRef, REPLACED_WHY } from '../core/memory.ts';
+import { LINES } from '../core/shapes/export.ts';
+import { WireProject } from '../core/shapes/sync.ts';
+import { distrust, parseSource } from '../memory/blocked.ts';
+import { putReplacement } from '../memory/replacements.ts';
+import { addAlias } from '../projects/keys.ts';
+import { mergeProjects } from '../projects/merge.ts';
+import { findProject, GLOBAL_KEY } from '../projects/projects.ts';
+import { exists, readValue } from '../store/read.ts';
+import { bury, exhume } from '../store/tombstones.ts';
+import { dropRecord } from '../turns/turns.ts';
+import type { RecordKind } from './entities.ts';
+import { findLogged, type LogRow } from './log.ts';
+import { placeProject } from './wire-project.ts';
+
+const MEMORY_KIND: Partial<Record<RecordKind, MemoryRef['kind']>> = { observation: 'observation', summary: 'summary', turn: 'prompt' };
+
+/** The memory that it is here. */
+export function refOf({ kind, ref }: Pick<LogRow, 'kind' | 'ref'>): MemoryRef | null {
+  const memory = MEMORY_KIND[kind];
+  return memory && ref !== '' ? { kind: memory, id: Number(ref) } : null;
+}
+
+export type Applied = { ref: string; isForgotten?: boolean; waiting?: string };
+const Tombstone = LINES.forgotten.pick({ what: true, hash: true });
+const Blocked = z.object({ source: z.string().max(300) });
+const Alias = z.object({ key: z.string().min(1).max(4096), project: WireProject });
+
+export function addLink(
+  db: Database,
+  { space, kind, words, now }: { space: string; kind: RecordKind; words: unknown; now: number },
+): Applied {
+  if (kind === 'tombstone') {
+    const { what, hash } = Tombstone.parse(words);
+    bury(db, what, hash, now);
+    return { ref: `${what}:${hash}` };
+  }
+  if (kind === 'blocked') {
+    const source = parseSource(Blocked.parse(words).source);
+    if (source) distrust(db, source, now);
+    return { ref: source ?? '' };
+  }
+  if (kind === 'alias') return addKnownAlias(db, Alias.parse(words), now);
+  return addReplaced(db, space, words);
+}
+
+/** A person has said elsewhere that two are one. */
+function addKnownAlias(db: Database, { key, project: wire }: z.infer<typeof Alias>, now: number): Applied {
+  const into = placeProject(db, wire, now);
+  const known = findProject(db, key);
+  if (known === null) addAlias(db, key, into.id, now);
+  else if (known.id !== into.id && known.key === key && key !== GLOBAL_KEY && into.key !== GLOBAL_KEY)
+    mergeProjects(db, { from: known, into }, now);
+  return { ref: key };
+}
+
+const Replaced = z.object({
+  ...{ older: z.string(), newer: z.string(), isCertain: z.boolean(), bothHold: z.boolean(), at: z.number() },
+  ...{ why: z.enum(REPLACED_WHY).catch('older version'), madeBy: z.enum(['rules', 'model', 'user']).catch('rules') },
+});
+
+/** Waits for both ends. */
+export function addReplaced(db: Database, space: string, words: unknown): Applied {
+  const { older, newer, bothHold, ...said } = Replaced.parse(words);
+  const [one, other] = [older, newer].map((entity) => findLogged(db, space, entity)).map((row) => row && refOf(row));
+  if (!one || !other || other.kind === 'summary' || ![one, other].every((ref) => isRow(db, ref)))
+    return { ref: '', waiting: JSON.stringify(words) };
+  putReplacement(db, { ...said, words: null, older: one, newer: other }, bothHold);
+  const sql = 'SELECT id FROM replacements WHERE older_kind = ? AND older_id = ? AND newer_kind = ? AND newer_id = ?';
+  return { ref: String(readValue<number>(db, sql, one.kind, one.id, other.kind, other.id) ?? '') };
+}
+
+export const isRow = (db: Database, ref: MemoryRef | null): boolean =>
+  ref !== null && exists(db, `SELECT 1 FROM ${MEMORY_TABLES[ref.kind]} WHERE id = ?`, ref.id);
+
+/** It is not there for now; it may come again. */
+export function removeHere(db: Database, { kind, ref }: LogRow): void {
+  if (ref === '') return;
+  if (kind === 'observation') db.query('DELETE FROM observations WHERE id = ?').run(Number(ref));
+  else if (kind === 'summary') db.query('DELETE FROM summaries WHERE id = ?').run(Number(ref));
+  else if (kind === 'replaced') db.query('DELETE FROM replacements WHERE id = ?').run(Number(ref));
+  else if (kind === 'blocked') db.query('DELETE FROM distrusted WHERE source = ?').run(ref);
+  else if (kind === 'tombstone') exhume(db, ...splitTombstone(ref));
+  else if (kind === 'turn') removeTurn(db, Number(ref));
+}
+
+function splitTombstone(ref: string): ['event' | 'session' | 'agent' | 'text', string] {
+  const [what, hash = ''] = ref.split(/:(.*)/s);
+  return [Tombstone.shape.what.parse(what), hash];
+}
+
+function removeTurn(db: Database, id: number): void {
+  const turn = db
+    .query<{ sessionId: number; promptNumber: number }, [number]>(
+      'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM prompts WHERE id = ?',
+    )
+    .get(id);
+  if (turn) dropRecord(db, turn);
+}

@@ -1,0 +1,199 @@
+// The log of this machine: by which name each memory is known elsewhere, when each of its fields was last changed, and what the hub does
+// not have yet. Ids, clocks and hashes; the words stay in their tables and are read when they are sent.
+import type { Database } from 'bun:sqlite';
+import type { RecordState } from '../core/shapes/sync.ts';
+import { exists } from '../store/read.ts';
+import type { Clock } from './clock.ts';
+import { listKinds, type Read, type RecordKind, readEntity } from './entities.ts';
+import { readState, writeState } from './state.ts';
+
+/** Clocks of the fields that are merged one by one; `here`: whether it is there at all. */
+export type Clocks = Record<string, string>;
+
+export type LogRow = {
+  space: string;
+  entity: string;
+  kind: RecordKind;
+  /** The row here; '' for none. */
+  ref: string;
+  /** The version that the hub has. */
+  record: string | null;
+  clocks: Clocks;
+  /** What the fields were when they were last looked at. */
+  hashes: Record<string, string>;
+  state: RecordState;
+  /** Null: the user's own. */
+  author: string | null;
+  /** The number of the change that the hub does not have; null: it has all. */
+  pending: number | null;
+  /** A link whose other end has not come yet. */
+  waiting: string | null;
+};
+
+const COLUMNS = 'space, entity, kind, ref, record, clocks, hashes, state, author, pending, waiting';
+type Stored = Omit<LogRow, 'clocks' | 'hashes'> & { clocks: string; hashes: string };
+const fromStored = (row: Stored): LogRow => ({ ...row, clocks: JSON.parse(row.clocks), hashes: JSON.parse(row.hashes) });
+
+export function findLogged(db: Database, space: string, entity: string): LogRow | null {
+  const row = db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND entity = ?`).get(space, entity);
+  return row && fromStored(row);
+}
+
+/** In all spaces. */
+const listOfRow = (db: Database, kind: string, ref: string): LogRow[] =>
+  db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE kind = ? AND ref = ?`).all(kind, ref).map(fromStored);
+
+export const listPending = (db: Database, space: string, limit: number): LogRow[] =>
+  db
+    .query<Stored, [string, number]>(
+      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND pending IS NOT NULL ORDER BY pending LIMIT ? + 0`,
+    )
+    .all(space, limit)
+    .map(fromStored);
+
+export const listWaiting = (db: Database, space: string): LogRow[] =>
+  db.query<Stored, [string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND waiting IS NOT NULL`).all(space).map(fromStored);
+
+/** Forgotten on another machine of the user's, and still to be deleted here. */
+export const listDoomed = (db: Database, personal: string): LogRow[] =>
+  db
+    .query<Stored, [string]>(
+      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND state = 'forgotten' AND ref <> '' AND kind <> 'replaced'`,
+    )
+    .all(personal)
+    .map(fromStored);
+
+/** Inside a transaction. `at`: since when it waits, if it does. */
+export function putLogged(db: Database, row: LogRow, at: number): void {
+  db.query(
+    `INSERT INTO sync_records (${COLUMNS}, pending_at) VALUES ($space, $entity, $kind, $ref, $record, $clocks, $hashes, $state, $author,
+       $pending, $waiting, iif($pending IS NULL, NULL, $at))
+     ON CONFLICT (space, entity) DO UPDATE SET kind = $kind, ref = $ref, record = $record, clocks = $clocks, hashes = $hashes,
+       state = $state, author = $author, pending = $pending, waiting = $waiting,
+       pending_at = iif($pending IS NULL, NULL, coalesce(pending_at, $at))`,
+  ).run({ ...row, clocks: JSON.stringify(row.clocks), hashes: JSON.stringify(row.hashes), at });
+}
+
+/** Counted over all spaces: `seq` of a record. Inside a transaction. */
+export function nextSeq(db: Database): number {
+  const seq = Number(readState(db, 'seq') ?? 0) + 1;
+  writeState(db, 'seq', String(seq));
+  return seq;
+}
+
+/**
+ * From now on changes are noted; all that is there is a change. Who logs in again keeps the names that their memories have; of another
+ * account nothing of before counts. Inside a transaction.
+ */
+export function beginLog(db: Database, { device, personal }: { device: string; personal: string }): void {
+  if (readState(db, 'device') === device) return;
+  const isSame = readState(db, 'personal') === personal;
+  for (const table of isSame ? ['sync_state'] : ['sync_state', 'sync_records', 'sync_changes']) db.run(`DELETE FROM ${table}`);
+  db.run('UPDATE sync_records SET record = NULL');
+  writeState(db, 'personal', personal);
+  writeState(db, 'device', device);
+  noteAll(db, null);
+}
+
+/** Inside a transaction. Null: of all projects. */
+export function noteAll(db: Database, projectId: number | null): void {
+  for (const { kind, rows } of listKinds(projectId)) {
+    const sql = `INSERT OR IGNORE INTO sync_changes (kind, ref) ${rows}`;
+    if (projectId === null) db.query(sql).run();
+    else if (kind === 'observation' || kind === 'summary') db.query(sql).run({ projectId });
+  }
+}
+
+export type StampDeps = {
+  db: Database;
+  clock: Clock;
+  now: () => number;
+  device: string;
+  /** The spaces that this goes to; the personal one first. */
+  spacesOf: (read: Read) => string[];
+};
+
+const AT_ONCE = 200;
+
+/**
+ * What changed since the last time gets its clock. Needs no hub. True while there is more. Before anything from elsewhere is applied all
+ * of it must be stamped: so a change that was made after one had been seen is later than that one.
+ */
+export function stampChanges(deps: StampDeps): boolean {
+  const { db } = deps;
+  return db
+    .transaction(() => {
+      // Links come after what they name.
+      const rows = db
+        .query<{ seq: number; kind: RecordKind; ref: string }, [number]>(
+          `SELECT seq, kind, ref FROM sync_changes ORDER BY kind = 'replaced', seq LIMIT ? + 0`,
+        )
+        .all(AT_ONCE);
+      for (const { seq, kind, ref } of rows) {
+        stamp(deps, kind, ref);
+        db.query('DELETE FROM sync_changes WHERE seq = ?').run(seq);
+      }
+      return rows.length === AT_ONCE;
+    })
+    .immediate();
+}
+
+function stamp(deps: StampDeps, kind: RecordKind, ref: string): void {
+  const { db } = deps;
+  const known = listOfRow(db, kind, ref);
+  const read = readEntity(db, kind, ref, known[0]?.entity ?? null);
+  const wanted = read === null || known.some(({ author }) => author !== null) ? [] : deps.spacesOf(read);
+  for (const row of known) if (!wanted.includes(row.space)) stampGone(deps, row, read);
+  if (!read) return;
+  for (const space of wanted) {
+    const row = known.find((one) => one.space === space) ?? findLogged(db, space, read.entity);
+    stampHere(deps, space, row, read);
+  }
+}
+
+/** Deleted here by a person it is forgotten everywhere; hidden, or no longer sent, it is withdrawn. What others wrote goes here alone. */
+function stampGone({ db, clock, now }: StampDeps, row: LogRow, read: Read | null): void {
+  if (row.state === 'forgotten') return;
+  if (row.author !== null) {
+    if (read === null) putLogged(db, { ...row, state: 'forgotten', hashes: {}, ref: '' }, now());
+    return;
+  }
+  const isForgotten = read === null && isBuried(db, row.hashes.content ?? '');
+  if (row.state === 'withdrawn' && !isForgotten) return;
+  const clocks = { ...row.clocks, here: clock.next() };
+  const gone = isForgotten ? { state: 'forgotten' as const, hashes: {}, ref: '' } : { state: 'withdrawn' as const };
+  putLogged(db, { ...row, clocks, ...gone, pending: nextSeq(db) }, now());
+}
+
+const isBuried = (db: Database, content: string) =>
+  content !== '' && exists(db, "SELECT 1 FROM tombstones WHERE kind = 'text' AND hash = ?", content);
+
+function stampHere({ db, clock, now }: StampDeps, space: string, row: LogRow | null, { entity, kind, ref, fields, content }: Read): void {
+  // Under its name others have published something: it stays theirs.
+  if (row?.state === 'forgotten' || (row && row.author !== null)) return;
+  const hashes: Record<string, string> = { content };
+  const clocks: Clocks = { ...row?.clocks };
+  let isChanged = row === null || row.state !== 'live';
+  if (isChanged) clocks.here = clock.next();
+  for (const [name, field] of Object.entries(fields)) {
+    hashes[name] = field.hash;
+    if (row && row.hashes[name] === field.hash) continue;
+    // What nobody has said anything about gives way to whatever somebody said elsewhere.
+    if (row === null && field.isDefault) continue;
+    clocks[name] = clock.next();
+    isChanged = true;
+  }
+  const base: LogRow = row ?? { ...NEW, space, entity, kind, ref };
+  if (!isChanged && row?.ref === ref) return;
+  putLogged(db, { ...base, ref, clocks, hashes, state: 'live', ...(isChanged && { pending: nextSeq(db) }) }, now());
+}
+
+export const NEW = {
+  record: null,
+  clocks: {},
+  hashes: {},
+  state: 'live' as const,
+  author: null,
+  pending: null,
+  waiting: null,
+};

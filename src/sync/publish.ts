@@ -1,0 +1,39 @@
+// Giving memories of a project to a team, and taking them back: only what a person names, by kind.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { AskError } from '../core/ask-error.ts';
+import { readFirstCommit } from '../git/proof.ts';
+import { findNamed } from '../projects/place.ts';
+import { readAccount, writeAccount } from './account.ts';
+import { createHubClient, type Fetch } from './client.ts';
+import { noteAll } from './log.ts';
+import { describeProject } from './wire-project.ts';
+
+type PublishDeps = { db: Database; path: string; fetch?: Fetch };
+
+/** No kinds: nothing more, and what was given is withdrawn. The name of the project, and what is published of it now. */
+export async function publishProject({ db, path, fetch }: PublishDeps, named: string, kinds: string[]) {
+  const account = readAccount(path);
+  if (!account) throw new AskError('conflict', 'This machine has no hub.', 'Run `claude-mem sync login`.');
+  const project = findNamed(db, named);
+  await learnFirstCommit(db, project);
+  const wire = describeProject(db, project.id);
+  if (!wire || project.key === '*' || wire.firstCommit === null || wire.key.startsWith('folder:'))
+    throw new AskError(
+      'conflict',
+      `${project.name} has no git history by which others could know it.`,
+      'Only a repository can be published.',
+    );
+  const client = createHubClient({ ...account, ...(fetch && { fetch }) });
+  const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
+  const { [id]: _, ...others } = account.published;
+  writeAccount(path, { ...account, published: kinds.length > 0 ? { ...others, [id]: { project: project.key, kinds } } : others });
+  db.transaction(() => noteAll(db, project.id)).immediate();
+  return { project: project.name, space: id, kinds };
+}
+
+/** By it others know the project; the worker may not have looked yet. */
+async function learnFirstCommit(db: Database, { id, root }: { id: number; root: string }): Promise<void> {
+  const first = root === '' ? null : await readFirstCommit(root);
+  if (first !== null) db.query('UPDATE projects SET first_commit = coalesce(first_commit, ?) WHERE id = ?').run(first, id);
+}

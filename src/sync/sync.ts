@@ -1,0 +1,302 @@
+// One machine and its hub: what changed here goes there, what changed elsewhere comes here. Every step can be cut off and done again.
+import type { Database } from 'bun:sqlite';
+import type { DoorSettings } from '../capture/judge.ts';
+import type { MemoryRef } from '../core/memory.ts';
+import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
+import type { Log } from '../log.ts';
+import { findProject } from '../projects/projects.ts';
+import { scrubValue } from '../secrets/scrub.ts';
+import { count } from '../store/counters.ts';
+import { type Account, seedOf } from './account.ts';
+import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
+import type { HubClient } from './client.ts';
+import { createClock, writeClock } from './clock.ts';
+import { createSealer, type Sealer } from './crypto.ts';
+import { type Read, readEntity } from './entities.ts';
+import { isRow, refOf } from './links.ts';
+import { beginLog, findLogged, type LogRow, listDoomed, listPending, putLogged, type StampDeps, stampChanges } from './log.ts';
+import { readState, writeState } from './state.ts';
+import { joinProven } from './wire-project.ts';
+
+export type SyncDeps = {
+  db: Database;
+  account: Account;
+  client: Pick<HubClient, 'me' | 'push' | 'pull'>;
+  now: () => number;
+  door: () => DoorSettings;
+  /** Whether memories of this project are sent, and the records of its turns with them. */
+  policy: (projectId: number) => { isSent: boolean; withTurns: boolean };
+  /** Deletes for good, as `claude-mem forget` does. */
+  erase: (refs: MemoryRef[]) => Promise<void>;
+  /** So long a request of that many characters waits: the line is not ours alone. */
+  rest: (characters: number) => Promise<void>;
+  log: Pick<Log, 'warn'>;
+  /** Something came in. */
+  onStored: () => void;
+};
+
+export type Sync = {
+  /** Clocks for what changed here: needs no hub. */
+  stamp: () => Promise<void>;
+  /** Everything there and back. The hub is as far as `me` says. */
+  round: (me?: MeAnswer) => Promise<MeAnswer>;
+  /** How far each space has been read. */
+  seen: (me: MeAnswer) => Record<string, number>;
+};
+
+export async function createSync(deps: SyncDeps): Promise<Sync> {
+  const { db, account, now } = deps;
+  db.transaction(() => beginLog(db, account)).immediate();
+  const clock = createClock(db, account.device, now);
+  const stamping: StampDeps = { db, clock, now, device: account.device, spacesOf: createSpacesOf(deps) };
+  const state: State = { ...deps, stamping, applying: { db, clock, now, door: deps.door }, sealer: await createSealer(seedOf(account)) };
+  const stamp = async () => {
+    while (stampChanges(stamping)) await pause();
+  };
+  return {
+    stamp,
+    async round(known) {
+      await stamp();
+      const me = known ?? (await deps.client.me());
+      await exchange(state, { id: account.personal, project: null });
+      for (const space of me.spaces) if (space.id !== account.personal) await exchange(state, space);
+      await eraseDoomed(state);
+      if (joinProven(db, now()) > 0) deps.onStored();
+      return me;
+    },
+    seen: (me) => Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
+  };
+}
+
+type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer };
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+const readCursor = (db: Database, space: string) => Number(readState(db, `cursor:${space}`) ?? 0);
+
+/** Personal first; then every space of a team to which the user gives this kind of memory of this project. */
+function createSpacesOf({ db, account, policy }: SyncDeps) {
+  return (read: Read): string[] => {
+    if (read.projectId === null) return [account.personal];
+    const { projectId, kind, fields, label, isRule, isOwn } = read;
+    const { isSent, withTurns } = policy(projectId);
+    const personal = isSent && (kind !== 'turn' || withTurns) ? [account.personal] : [];
+    const isGiven = kind === 'observation' && isOwn && fields.wrong?.isDefault === true;
+    const teams = Object.entries(account.published).filter(([, { project, kinds }]) => {
+      const isKind = kinds.includes(label) || (isRule && kinds.includes('rule'));
+      return isGiven && isKind && findProject(db, project)?.id === projectId;
+    });
+    return [...personal, ...teams.map(([space]) => space)];
+  };
+}
+
+/** A conflict means that another machine was faster: what it said comes first, and this is said again on top. */
+const MOST_CONFLICTS = 20;
+
+type Space = Pick<SpaceInfo, 'id' | 'project'>;
+
+async function exchange(state: State, space: Space): Promise<void> {
+  for (let tried = 0; tried < MOST_CONFLICTS; tried++) {
+    await pullAll(state, space);
+    if (!(await pushAll(state, space.id))) return;
+  }
+  throw new Error('Other machines change the same memories all the time. The next round tries again.');
+}
+
+async function pullAll(state: State, { id: space, project }: Space): Promise<void> {
+  const { db, client, rest } = state;
+  for (let hasMore = true; hasMore; ) {
+    const answer = await client.pull(space, readCursor(db, space));
+    const records = await Promise.all(answer.records.map((record) => unpack(state, { id: space, project }, record)));
+    while (stampChanges(state.stamping)) await pause();
+    // Nothing is awaited from the last stamp to the commit: what happens here meanwhile is later than what is applied.
+    db.transaction(() => {
+      for (const incoming of records) if (incoming) tryApply(state, space, incoming);
+      settleWaiting(state.applying, space);
+      writeState(db, `cursor:${space}`, String(Math.max(answer.head, readCursor(db, space))));
+    }).immediate();
+    if (records.length > 0) state.onStored();
+    hasMore = answer.hasMore;
+    await rest(records.length > 0 ? sizeOf(answer.records) : 0);
+  }
+}
+
+const sizeOf = (records: { payload: string | null }[]) => records.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0);
+
+/** One that cannot be applied keeps none of the others. */
+function tryApply({ db, applying, account, log, now }: State, space: string, incoming: Incoming): void {
+  try {
+    db.transaction(() => {
+      if (space === account.personal) applyRecord(applying, space, incoming);
+      else applyOfTeam(applying, space, incoming);
+    })();
+  } catch (error) {
+    count(db, 'sync:unreadable', now());
+    const why = error instanceof RefusedError ? error.message : error instanceof Error ? error.name : '';
+    log.warn('a record of another machine could not be applied', { kind: incoming.kind, error: why });
+  }
+}
+
+/** An admin deletes for others: who it is of is what it was here. */
+function applyOfTeam(deps: ApplyDeps, space: string, incoming: Incoming): void {
+  const known = findLogged(deps.db, space, incoming.entity);
+  const author = known && incoming.state === 'forgotten' ? known.author : incoming.author;
+  if (author !== null) applyRecord(deps, space, { ...incoming, author });
+  else if (known && known.author !== null) throw new RefusedError('of another author');
+  else noteOwn(deps.db, space, incoming, deps.now());
+}
+
+/** What the user gave to a team: the memory itself comes by the personal space, and stays whatever becomes of the copy. */
+function noteOwn(db: Database, space: string, { entity, kind, id, state, clocks }: Incoming, now: number): void {
+  const known = findLogged(db, space, entity);
+  const row: LogRow = known ?? {
+    space,
+    entity,
+    kind,
+    ref: '',
+    record: null,
+    clocks,
+    hashes: {},
+    state,
+    author: null,
+    pending: null,
+    waiting: null,
+  };
+  if (row.kind !== kind) throw new RefusedError('another kind than before');
+  const gone = state === 'forgotten' && { state, ref: '', hashes: {}, pending: null };
+  putLogged(db, { ...row, record: id, ...gone }, now);
+}
+
+/** Null for what was not made by a machine of the user's, or not for this place: counted, and not believed. */
+async function unpack({ account, sealer, db, log, now }: State, space: Space, record: PulledRecord): Promise<Incoming | null> {
+  const { id, entity, state, payload } = record;
+  try {
+    if (space.id !== account.personal) return unpackOfTeam(account, space, record);
+    const body = Body.parse(JSON.parse(await sealer.open(payload ?? '', bindingOf(space.id, record))));
+    if ((await sealer.nameOf(body.entity)) !== entity) throw new Error('another entity');
+    return { ...body, id, state, author: null };
+  } catch {
+    count(db, 'sync:unreadable', now());
+    log.warn('a record from the hub cannot be read: another key, or it was changed on the way', { id });
+    return null;
+  }
+}
+
+/** Of the project of its space, whatever it says itself. */
+function unpackOfTeam(
+  account: Account,
+  { project }: Space,
+  { id, entity, state, payload, kind, member, author: by }: PulledRecord,
+): Incoming {
+  const author = member === account.member ? null : by.replace(/[^\p{L}\p{N}_.-]/gu, '_').slice(0, 40) || 'unknown';
+  const body = Body.parse(payload === null ? { entity, kind, clocks: {} } : JSON.parse(payload));
+  if (kind !== 'observation' || body.kind !== kind) throw new RefusedError('not a kind that is published');
+  const session = { id: null, host: 'claude-mem', startedAt: '' };
+  return { ...body, fields: { ...body.fields, place: { project, session } }, entity, id, state, author };
+}
+
+/** What the hub could exchange: nothing of it without its being noticed. */
+const bindingOf = (space: string, { id, entity, clock, state }: Pick<SyncRecord, 'id' | 'entity' | 'clock' | 'state'>) =>
+  [space, id, entity, clock, state].join(' ');
+
+const MOST_CHARACTERS = 1_000_000;
+
+/** True when something was refused because another version is there. */
+async function pushAll(state: State, space: string): Promise<boolean> {
+  const { db, client, rest, now } = state;
+  let hasConflict = false;
+  for (let isMore = true; isMore && !hasConflict; ) {
+    const batch = await pack(state, space, listPending(db, space, MOST_RECORDS));
+    if (batch.length === 0) return false;
+    const { results } = await client.push(
+      space,
+      batch.map(({ record }) => record),
+    );
+    const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
+    db.transaction(() => {
+      for (const { row, record } of batch) {
+        const kind = kinds.get(record.id);
+        if (kind === 'conflict' || kind === 'forgotten') hasConflict = true;
+        else if (kind !== undefined) noteSent(db, row, kind === 'ok' ? record.id : null, now());
+      }
+    }).immediate();
+    await rest(sizeOf(batch.map(({ record }) => record)));
+    isMore = batch.length > 0;
+  }
+  return hasConflict;
+}
+
+/** What changed while it was on its way is still pending. */
+function noteSent(db: Database, sent: LogRow, record: string | null, now: number): void {
+  const row = findLogged(db, sent.space, sent.entity);
+  if (!row) return;
+  putLogged(db, { ...row, record: record ?? row.record, pending: row.pending === sent.pending ? null : row.pending }, now);
+}
+
+type Packed = { row: LogRow; record: SyncRecord };
+
+async function pack(state: State, space: string, rows: LogRow[]): Promise<Packed[]> {
+  const packed: Packed[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const record = await packOne(state, space, row);
+    if (!record) continue;
+    size += record.payload?.length ?? 0;
+    if (packed.length > 0 && size > MOST_CHARACTERS) break;
+    packed.push({ row, record });
+  }
+  return packed;
+}
+
+/** Null for what has gone since: the next stamp says so. */
+async function packOne({ db, account, sealer, now }: State, space: string, row: LogRow): Promise<SyncRecord | null> {
+  const isPersonal = space === account.personal;
+  const read = row.state === 'live' ? readEntity(db, row.kind, row.ref, row.entity) : null;
+  if (row.state === 'live' && !read) return noteGone(db, row);
+  const all = Object.fromEntries(Object.entries(read?.fields ?? {}).map(([name, { value }]) => [name, value]));
+  const fields = withoutSecrets(row.kind, isPersonal || !read ? all : forTeam(all));
+  const { entity, kind, state } = row;
+  const isHidden = state === 'withdrawn' && isRow(db, refOf(row));
+  const body: Body = { entity, kind, clocks: row.clocks, fields: isHidden ? { here: HIDDEN } : fields };
+  const clock = Object.values(row.clocks).sort().at(-1) || writeClock(now(), 0, account.device);
+  const head = { id: Bun.randomUUIDv7(), base: row.record, seq: row.pending ?? 0, clock, state };
+  const outside = { ...head, entity: isPersonal ? await sealer.nameOf(entity) : entity, kind: isPersonal ? 'sealed' : kind };
+  const text = JSON.stringify(body);
+  const payload = isPersonal ? await sealer.seal(text, bindingOf(space, outside)) : state === 'live' ? text : null;
+  return { ...outside, payload, hash: new Bun.CryptoHasher('sha256').update(payload ?? '').digest('hex') };
+}
+
+/** Its row went without a trace, as by a repair: what there was of it here is not what others should lose. */
+function noteGone(db: Database, row: LogRow): null {
+  db.query('UPDATE sync_records SET pending = NULL, pending_at = NULL WHERE space = ? AND entity = ?').run(row.space, row.entity);
+  db.query('INSERT OR IGNORE INTO sync_changes (kind, ref) VALUES (?, ?)').run(row.kind, row.ref);
+  return null;
+}
+
+/** Rules about secrets may be newer than the row. Where it was made, and the hashes of links and tombstones, are none. */
+const withoutSecrets = (kind: LogRow['kind'], fields: Record<string, unknown>): Record<string, unknown> =>
+  refOf({ kind, ref: '1' }) === null || fields.words === undefined ? fields : { ...fields, words: scrubValue(fields.words).value };
+
+type Said = { words: { facts: { text: string }[]; sources: unknown }; place: { session: { startedAt: string }; project: unknown } };
+
+/** The words alone, without whose session they were said in. */
+function forTeam(fields: Record<string, unknown>): Record<string, unknown> {
+  // As src/sync/entities.ts reads an observation.
+  const { words, place } = fields as Said;
+  const { sources: _, ...said } = words;
+  const session = { id: null, host: 'claude-mem', startedAt: place.session.startedAt };
+  return { words: { ...said, facts: words.facts.map(({ text }) => ({ text })) }, place: { project: place.project, session } };
+}
+
+/** Forgotten elsewhere: the bytes go from here, as if it had been forgotten here. */
+async function eraseDoomed({ db, account, erase, now, onStored }: State): Promise<void> {
+  const rows = listDoomed(db, account.personal);
+  const refs = rows.flatMap((row) => refOf(row) ?? []).filter((ref) => isRow(db, ref));
+
+  if (refs.length > 0) {
+    await erase(refs);
+    onStored();
+  }
+  db.transaction(() => {
+    for (const row of rows) putLogged(db, { ...row, ref: '' }, now());
+  }).immediate();
+}

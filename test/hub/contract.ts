@@ -1,0 +1,193 @@
+// What every storage of a hub must do, through the hub's own door. Both drivers run all of it.
+import { expect, test } from 'bun:test';
+import { z } from 'zod';
+import { AuditAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
+import { createTeam } from '../../src/hub/accounts.ts';
+import { createHub } from '../../src/hub/hub.ts';
+import type { Storage } from '../../src/hub/storage.ts';
+import { createHubClient, HubCallError } from '../../src/sync/client.ts';
+import { fetchHub, HUB_URL, loginWith, QUIET_LOG, T0 } from '../sync/machines.ts';
+
+export const sha = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+export const makeRecord = (entity: string, payload: string | null, more: Partial<SyncRecord> = {}): SyncRecord => ({
+  ...{
+    id: Bun.randomUUIDv7(),
+    base: null,
+    entity,
+    kind: 'observation',
+    seq: 1,
+    clock: `${T0.toString(36).padStart(9, '0')}-0000-device12`,
+  },
+  ...{ state: 'live', payload, hash: sha(payload ?? '') },
+  ...more,
+});
+
+export async function openTeam(storage: Storage, team: string) {
+  const hub = createHub({ storage, clock: () => T0, log: QUIET_LOG, lookMs: 20 });
+  const fetch = fetchHub(hub);
+  const admin = await loginWith(fetch, await createTeam(storage, { team, admin: 'anna' }, T0), 'laptop');
+  const as = (token: string) => createHubClient({ hub: HUB_URL, token, fetch });
+  const join = async (name: string, role: string) => {
+    const answer = await fetch(`${HUB_URL}/v1/invites`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin.token}` },
+      body: JSON.stringify({ name, role }),
+    });
+    return loginWith(fetch, ((await answer.json()) as { code: string }).code, `${name}-laptop`);
+  };
+  const project = { key: 'example.org/shop', name: 'shop', firstCommit: 'a'.repeat(40) };
+  const { id: space } = await as(admin.token).call('POST', 'spaces', z.object({ id: z.string() }), { project });
+  return { hub, fetch, admin, as, join, space };
+}
+
+const refusedWith = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    return error instanceof HubCallError ? error.kind : String(error);
+  }
+};
+
+export function describeContract(name: string, storage: () => Storage): void {
+  test(`${name}: what is pushed is pulled in its order, once, and a version that is replaced leaves no bytes`, async () => {
+    const { admin, as, space } = await openTeam(storage(), 'order');
+    const client = as(admin.token);
+    const [one, two] = [makeRecord('entity-one', '{"a":1}'), makeRecord('entity-two', '{"b":1}')];
+    expect((await client.push(space, [one, two])).results.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+    expect((await client.push(space, [one])).results.map(({ kind }) => kind)).toEqual(['ok']);
+    const first = await client.pull(space, 0);
+    expect(first.records.map(({ entity }) => entity)).toEqual(['entity-one', 'entity-two']);
+    const next = makeRecord('entity-one', '{"a":2}', { base: one.id });
+    await client.push(space, [next]);
+    const rest = await client.pull(space, first.head);
+    expect(rest.records.map(({ payload }) => payload)).toEqual(['{"a":2}']);
+    expect((await client.pull(space, 0)).records.map(({ payload }) => payload)).toEqual(['{"b":1}', '{"a":2}']);
+  });
+
+  test(`${name}: a change of another version is a conflict, and what is forgotten stays so`, async () => {
+    const { admin, as, space } = await openTeam(storage(), 'conflict');
+    const client = as(admin.token);
+    const one = makeRecord('entity-one', '{"a":1}');
+    await client.push(space, [one]);
+    const kindsOf = async (record: SyncRecord) => (await client.push(space, [record])).results[0]?.kind;
+    expect(await kindsOf(makeRecord('entity-one', '{"a":2}'))).toBe('conflict');
+    expect(await kindsOf(makeRecord('entity-one', null, { state: 'forgotten' }))).toBe('ok');
+    const { records } = await client.pull(space, 0);
+    expect(records.map(({ state, payload }) => [state, payload])).toEqual([['forgotten', null]]);
+    expect(await kindsOf(makeRecord('entity-one', '{"a":3}', { base: records[0]?.id ?? null }))).toBe('forgotten');
+    expect(await kindsOf(one)).toBe('forgotten');
+  });
+
+  test(`${name}: what a memory is does not change, also within one push`, async () => {
+    const { admin, as, space } = await openTeam(storage(), 'kinds');
+    const one = makeRecord('entity-one', '{"a":1}');
+    const two = makeRecord('entity-one', '{"a":2}', { base: one.id, kind: 'summary' });
+    const { results } = await as(admin.token).push(space, [one, two]);
+    const gone = await as(admin.token).push(space, [makeRecord('entity-one', null, { state: 'forgotten', kind: 'turn' })]);
+    expect([...results, ...gone.results].map(({ kind }) => kind)).toEqual(['ok', 'refused', 'refused']);
+  });
+
+  test(`${name}: a path or a token that cannot be read is the caller's mistake, and a token with more behind it is none`, async () => {
+    const { admin, fetch } = await openTeam(storage(), 'junk');
+    const ask = async (path: string, token: string, method = 'GET') =>
+      (await fetch(`${HUB_URL}/v1/${path}`, { method, headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await ask('me', admin.token)).toBe(200);
+    for (const path of ['devices/%ff', 'members/%E0%A4%A'] as const)
+      expect([path, await ask(path, admin.token, 'DELETE')]).toEqual([path, 400]);
+    expect(await ask('pairings/%', '')).toBe(400);
+    const [tenant, device, secret] = admin.token.split('-');
+    for (const token of [`${admin.token}-junk`, `${admin.token}-`, `-${device}-${secret}`, '-'.repeat(40), `${tenant}-${device}-`])
+      expect([token, await ask('me', token)]).toEqual([token, 401]);
+    for (const code of ['-', '-abc', `${tenant}-abc-def`]) expect(await refusedWith(loginWith(fetch, code, 'x'))).toBe('refused');
+  });
+
+  test(`${name}: a reader reads, a writer writes its own, an admin takes away`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'roles');
+    const [rita, will] = [as((await join('rita', 'reader')).token), as((await join('will', 'writer')).token)];
+    await will.push(space, [makeRecord('entity-will', '{"w":1}')]);
+    expect((await rita.pull(space, 0)).records.map(({ author }) => author)).toEqual(['will']);
+    expect(await refusedWith(rita.push(space, [makeRecord('entity-rita', '{}')]))).toBe('refused');
+    expect(await refusedWith(rita.call('POST', 'invites', null, { name: 'eve', role: 'admin' }))).toBe('refused');
+    expect(await refusedWith(will.call('GET', 'audit', null))).toBe('refused');
+    const anna = as(admin.token);
+    const [old] = (await anna.pull(space, 0)).records;
+    const changed = await anna.push(space, [makeRecord('entity-will', '{"w":"no"}', { base: old?.id ?? null })]);
+    expect(changed.results[0]?.kind).toBe('refused');
+    expect((await anna.push(space, [makeRecord('entity-will', null, { state: 'forgotten' })])).results[0]?.kind).toBe('ok');
+    // Everybody's own memories are everybody's own, whatever their role in the team.
+    const personal = (await rita.me()).personal;
+    expect((await rita.push(personal, [makeRecord('entity-own', 'c2VhbGVk', { kind: 'sealed' })])).results[0]?.kind).toBe('ok');
+    expect(await refusedWith(anna.pull(personal, 0))).toBe('invalid');
+    await anna.call('PATCH', 'members/will', null, { role: 'reader' });
+    expect(await refusedWith(will.push(space, [makeRecord('entity-more', '{}')]))).toBe('refused');
+  });
+
+  test(`${name}: a revoked device, a removed member and a used code get nothing from the next request on`, async () => {
+    const { admin, as, join, space, fetch } = await openTeam(storage(), 'revoked');
+    const will = await join('will', 'writer');
+    const client = as(will.token);
+    const waiting = refusedWith(
+      client.wait({ ...Object.fromEntries((await client.me()).spaces.map(({ id, head }) => [id, head])) }, new AbortController().signal),
+    );
+    await as(admin.token).call('DELETE', `devices/${will.device}`, null);
+    expect(await refusedWith(client.pull(space, 0))).toBe('refused');
+    // One that waited while it was revoked is not answered either.
+    expect(await waiting).toBe('refused');
+    const code = (await as(admin.token).call('POST', 'invites', z.object({ code: z.string() }), { name: 'zoe', role: 'writer' })).code;
+    const zoe = await loginWith(fetch, code, 'zoes');
+    expect(await refusedWith(loginWith(fetch, code, 'again'))).toBe('refused');
+    await as(admin.token).call('DELETE', 'members/zoe', null);
+    expect(await refusedWith(as(zoe.token).me())).toBe('refused');
+    const audit = await as(admin.token).call('GET', 'audit', AuditAnswer);
+    expect(audit.entries.map(({ action }) => action).sort()).toEqual([
+      'invite',
+      'invite',
+      'invite',
+      'login',
+      'login',
+      'login',
+      'publish',
+      'remove',
+      'revoke',
+    ]);
+  });
+
+  test(`${name}: another team's spaces, devices and members are not there`, async () => {
+    const [mine, theirs] = [await openTeam(storage(), 'mine'), await openTeam(storage(), 'theirs')];
+    await theirs.as(theirs.admin.token).push(theirs.space, [makeRecord('entity-secret', '{"secret":1}')]);
+    const anna = mine.as(mine.admin.token);
+    expect(await refusedWith(anna.pull(theirs.space, 0))).toBe('invalid');
+    expect(await refusedWith(anna.push(theirs.space, [makeRecord('entity-secret', '{}')]))).toBe('invalid');
+    expect(await refusedWith(anna.call('DELETE', `devices/${theirs.admin.device}`, null))).toBe('invalid');
+    expect((await anna.me()).spaces.map(({ id }) => id)).toEqual([mine.space]);
+    // A token of one with the team of the other is none.
+    const mixed = [mine.admin.token.split('-')[0], ...theirs.admin.token.split('-').slice(1)].join('-');
+    expect(await refusedWith(mine.as(mixed).me())).toBe('refused');
+  });
+
+  test(`${name}: what many push at once is all there, in one order, seen by whoever waits`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'many');
+    const members = await Promise.all(['m1', 'm2', 'm3', 'm4'].map((one) => join(one, 'writer')));
+    const reader = as(admin.token);
+    const seen: string[] = [];
+    let after = 0;
+    const pushing = Promise.all(
+      members.map(async ({ token, name: who }) => {
+        for (let n = 0; n < 10; n++)
+          await as(token).push(
+            space,
+            [0, 1, 2].map((i) => makeRecord(`entity-${who}-${n}-${i}`, '{}')),
+          );
+      }),
+    );
+    while (seen.length < 120) {
+      await reader.wait({ [space]: after, [(await reader.me()).personal]: 1e9 }, new AbortController().signal);
+      const { records, head } = await reader.pull(space, after);
+      seen.push(...records.map(({ entity }) => entity));
+      after = head;
+    }
+    await pushing;
+    expect(new Set(seen).size).toBe(120);
+  }, 30_000);
+}

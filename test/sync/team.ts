@@ -1,0 +1,39 @@
+// Anna and ben of one team, who have both cloned the same project; anna is its admin and publishes.
+import { z } from 'zod';
+import { createHubClient } from '../../src/sync/client.ts';
+import { fetchHub, HUB_URL, loginWith, type Machine, openMachine, openWorld, say } from './machines.ts';
+
+export const PROJECT = { key: 'example.org/shop', name: 'shop', root: '', remote: null };
+export const WIRE = { key: 'example.org/shop', name: 'shop', firstCommit: 'a'.repeat(40) };
+
+export async function openTeam() {
+  const world = await openWorld();
+  const fetch = fetchHub(world.hub);
+  const now = () => ++world.time.now;
+  const anna = await loginWith(fetch, world.admin, 'annas');
+  const client = createHubClient({ hub: HUB_URL, token: anna.token, fetch });
+  const { code } = await client.call('POST', 'invites', z.object({ code: z.string() }), { name: 'ben', role: 'writer' });
+  const ben = await loginWith(fetch, code, 'bens');
+  const { id: space } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: WIRE });
+  anna.published = { [space]: { project: PROJECT.key, kinds: ['decision', 'rule'] } };
+  const a = await openMachine('annas', anna, { fetch, now });
+  const b = await openMachine('bens', ben, { fetch, now });
+  // Both have cloned it: the history is known.
+  for (const machine of [a, b]) {
+    say(machine, `A first note of ${machine.name}, which makes the project known`, PROJECT);
+    machine.db.run('UPDATE projects SET first_commit = ?', [WIRE.firstCommit]);
+  }
+  const both = async () => {
+    for (const machine of [a, b, a, b]) await machine.sync.round();
+  };
+  const as = ({ account }: Machine) => createHubClient({ hub: HUB_URL, token: account.token, fetch });
+  return { ...world, fetch, a, b, both, space, as };
+}
+
+export const listTitles = ({ db }: Machine) =>
+  db
+    .query<{ title: string; origin: string; trust: number; rule: number; pinned: number; host: string; project: string }, []>(
+      `SELECT o.title, o.origin, o.trust, o.is_rule AS rule, o.pinned, s.host, p.key AS project FROM observations o
+       JOIN sessions s ON s.id = o.session_id JOIN projects p ON p.id = o.project_id WHERE o.title NOT LIKE 'A first note%' ORDER BY o.title`,
+    )
+    .all();
