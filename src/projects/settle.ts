@@ -8,8 +8,8 @@ import { isSeparate } from './keys.ts';
 import { joinProject } from './merge.ts';
 import { findProject, findProjectBy, findWholeOf } from './projects.ts';
 
-/** joined: two keys are of one project. apart: it might be, and nothing proves it. Null mostly. */
-type Settled = { kind: 'joined' | 'apart'; before: string; now: string } | null;
+/** joined: two keys are of one project. apart: it might be, and nothing proves it. begun: its first commit is known now. Null mostly. */
+type Settled = { kind: 'joined' | 'apart'; before: string; now: string } | { kind: 'begun' } | null;
 
 type Settleable = {
   id: number;
@@ -35,8 +35,8 @@ export async function settleProject(db: Database, projectId: number, clock: () =
     ? { into: known, commits: await listKnownCommits(db, known) }
     : await findLeft(db, project, here.bornAt ?? 0);
   if (!into) {
-    await learnFirstCommit(db, project);
-    return null;
+    const firstCommit = await learnFirstCommit(db, project);
+    return firstCommit === project.firstCommit ? null : { kind: 'begun' };
   }
   const keys = { before: project.key, now: into.key };
   if (!(await provesWork(project.root, commits))) return { kind: 'apart', ...keys };
@@ -185,7 +185,7 @@ type SettlingDeps = {
   db: Database;
   log: Log;
   clock: () => number;
-  /** Its memories are found in another project, or by another name. */
+  /** Its memories are found in another project, or by another name; or what others published of it can be known as its own. */
   onSettled: () => void;
   /** How many times as long as usual a session waits. */
   patience: number;
@@ -214,11 +214,11 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
     try {
       const settled = await settleProject(db, projectId, clock);
       if (!settled) return;
+      if (settled.kind !== 'apart') onSettled();
+      if (settled.kind === 'begun' || said.has(JSON.stringify(settled))) return;
       const { kind, ...keys } = settled;
-      const isNews = !said.has(JSON.stringify(settled));
       said.add(JSON.stringify(settled));
-      if (isNews) log.info(NEWS[kind], keys);
-      if (kind === 'joined') onSettled();
+      log.info(NEWS[kind], keys);
     } catch (error) {
       // The database is locked or full: the next session there comes back to it.
       log.error('a project could not be settled', { error: String(error) });

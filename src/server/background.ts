@@ -94,7 +94,7 @@ function startParts(capture: Capture) {
 /** The API, and the server on the port of this machine before it. */
 function serveWeb(capture: Capture, parts: ReturnType<typeof startParts>) {
   const { paths, config, log, db, home, held, links, viewer, stored, settling, turnQueue, model, facts } = capture;
-  const { git, index, finder, stream, announce } = parts;
+  const { git, index, finder, stream, announce, sync } = parts;
   const token = openToken({ path: paths.token, log });
   // A link of before would bring whoever has it the new token.
   token.onRotate(links.clear);
@@ -118,7 +118,11 @@ function serveWeb(capture: Capture, parts: ReturnType<typeof startParts>) {
     address: () => opening.promise.then(() => viewer.address),
     port: facts.port,
   });
-  const api = createApi(routes, { version: capture.version, log, before: limitAgents({ db, config }), onChange: announce.stored });
+  const onChange = () => {
+    announce.stored();
+    sync.wake();
+  };
+  const api = createApi(routes, { version: capture.version, log, before: limitAgents({ db, config }), onChange });
   held?.release();
   openWebServer({ port: held?.port ?? 0, api, token, staticFiles: createStaticFiles(), log })
     .then((opened) => {

@@ -17,7 +17,7 @@ import { endWorker } from '../commands/start.ts';
 import { countIn } from './look.ts';
 import type { Voice } from './show.ts';
 
-type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string> };
+type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string>; work: () => Promise<void> };
 type Found = { items: { id: string; title: string; agent?: string }[] };
 
 const PROJECT = 'git.example.org/acme/shop';
@@ -69,12 +69,19 @@ function makeMachine(home: string, name: string): Machine {
   git(folder, 'remote', 'set-url', 'origin', `https://${PROJECT}.git`);
   writeFileSync(paths.config, JSON.stringify({ workerPort: 0, provider: 'local', idleMinutes: 1, embedder: 'off' }), { mode: 0o600 });
   const env = { ...workerEnvironment(paths.dataDir), HOME: own, CLAUDE_MEM_FOLDER: folder, AI_AGENT: 'claude-mem demo' };
-  const run = async (...args: string[]) => {
-    const child = Bun.spawn(startBun(join(import.meta.dir, 'cli.js'), { args }), { env, stdout: 'pipe', stderr: 'ignore' });
+  const start = async (program: string, args: string[], payload: object = {}) => {
+    const stdin = new Blob([JSON.stringify(payload)]);
+    const child = Bun.spawn(startBun(join(import.meta.dir, program), { args }), { env, stdin, stdout: 'pipe', stderr: 'ignore' });
     const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
     return output;
   };
-  return { name, paths, run };
+  const session = { session_id: crypto.randomUUID(), cwd: folder, hook_event_name: 'SessionStart', source: 'startup' };
+  return {
+    name,
+    paths,
+    run: (...args) => start('cli.js', args),
+    work: async () => void (await start('hook.js', ['context'], session)),
+  };
 }
 
 type Scene = { home: string; hub: string; address: string; machines: Machine[]; isSqlite: boolean };
@@ -99,6 +106,8 @@ async function perform(voice: Voice, { home, hub, address, machines, isSqlite }:
   title('3. Anna gives her team the decisions of this project; Ben gets them as hers');
   const body = { project: PROJECT, kinds: DEFAULT_KINDS, by: 'user' };
   await askWorker(laptop.paths, '/api/sync/publish', { method: 'POST', body, timeoutMs: 30_000 });
+  // A session in his clone: its history proves whose decisions these are.
+  await bens.work();
   await waitFor(bens, (titles) => titles.length === 2);
   showAll(voice, bens, await listFound(bens));
   say('', '  Her third note is no decision: it stays hers.');
@@ -138,11 +147,12 @@ async function join3(
   }
 }
 
-/** Empty as long as the project is not known there. */
+/** What was noted; empty as long as the project is not known there. The commit that each clone has is left out. */
 async function listFound({ paths }: Machine): Promise<Found> {
   const { items } = (await callApi(paths, '/api/projects')) as { items: { key: string }[] };
   if (!items.some(({ key }) => key === PROJECT)) return { items: [] };
-  return (await callApi(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`)) as Found;
+  const found = (await callApi(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`)) as Found;
+  return { items: found.items.filter(({ title }) => [DECISION, RULED, ASIDE].includes(title)) };
 }
 
 function showAll({ say, paint, width }: Voice, { name }: Machine, { items }: Found): void {
