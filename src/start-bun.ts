@@ -13,4 +13,4 @@ export function startBun(program: string, { flags = [], args = [] }: Extra = {})
 type Extra = { flags?: string[]; args?: string[] };
 
 /** No bunfig.toml, no tsconfig.json above our own files, no .env, and no package fetched because one is missing. */
-export const BUN_FLAGS = ['--config=/dev/null', '--tsconfig-override=/dev/null', '--no-env-file', '--no-install'];
+const BUN_FLAGS = ['--config=/dev/null', '--tsconfig-override=/dev/null', '--no-env-file', '--no-install'];

@@ -27,7 +27,7 @@ export type Command = {
 };
 
 /** What it does; where only some values are understood, these too: they are checked, completed and listed. */
-export type Option = string | { about: string; values: readonly string[]; isList: boolean };
+type Option = string | { about: string; values: readonly string[]; isList: boolean };
 
 export const oneOf = <const Value extends string>(about: string, values: readonly Value[]) => ({ about, values, isList: false as const });
 /** Separated by commas. */

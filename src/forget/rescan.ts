@@ -46,7 +46,7 @@ const UNNUMBERED: readonly Pick<Table, 'name' | 'columns'>[] = [
 const ROWS = 16;
 
 /** Every column that is looked at, by its table. */
-export const RESCANNED: ReadonlyMap<string, string[]> = new Map([...TABLES, ...UNNUMBERED].map(({ name, columns }) => [name, columns]));
+const RESCANNED: ReadonlyMap<string, string[]> = new Map([...TABLES, ...UNNUMBERED].map(({ name, columns }) => [name, columns]));
 
 /**
  * The marks stand beside those of ids: `rescan` is the rules that the store was scanned with, `rescan:TABLE` the last

@@ -21,7 +21,7 @@ function loginUid(): number | null {
 }
 
 /** The user has said so in their own settings of git, where a repository has no say. */
-export function namesSafe(workTree: string): boolean {
+function namesSafe(workTree: string): boolean {
   let isSafe = false;
   for (const path of ['/etc/gitconfig', `${homeOf()}/.config/git/config`, `${homeOf()}/.gitconfig`])
     for (const said of listSafe(path)) {

@@ -22,7 +22,7 @@ import { isForgotten } from '../store/tombstones.ts';
 import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 
-export type GitMemoryDeps = {
+type GitMemoryDeps = {
   db: Database;
   config: () => Pick<Config, 'gitCommits'> & SilenceSettings;
   log: Log;

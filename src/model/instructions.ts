@@ -1,9 +1,9 @@
 // What the model is told before anything else: its task, what is worth recording, and the form of the answer.
 import { OBSERVATION_TYPES } from '../core/observation.ts';
+import { encodeAttribute } from '../core/plain-line.ts';
 import { oneLine } from '../core/text.ts';
 import type { Mode } from './modes.ts';
 import type { PromptOptions } from './question.ts';
-import { encodeAttribute } from './question.ts';
 
 /** The same bytes for the same options, so that a provider can cache them. */
 export function writeInstructions({ mode, verbosity, language }: PromptOptions): string {

@@ -40,7 +40,7 @@ import { createLatencies, createQueueTrend } from './status.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { createWatch, STABLE_MS } from './watchdog.ts';
 
-export type WorkerDeps = {
+type WorkerDeps = {
   paths: Paths;
   /** The settings as they are at each call. */
   config: () => Config;
@@ -67,7 +67,7 @@ export type WorkerDeps = {
   restore?: { ask: (copy: string) => void; last: Restored | null };
 };
 
-export type Worker = { close: () => Promise<void> };
+type Worker = { close: () => Promise<void> };
 
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;

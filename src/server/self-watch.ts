@@ -107,7 +107,7 @@ const WAL_ALARM_BYTES = 256 * 1024 * 1024;
 const AGAIN_MS = 30_000;
 
 /** The write-ahead log grows while somebody reads for long. Past a limit it is said, and our own readers begin anew. */
-export function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES) {
+function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES) {
   const readers = new Set<() => unknown>();
   let isSaid = false;
   let endedAt = Number.NEGATIVE_INFINITY;
@@ -154,7 +154,7 @@ const JUMP_MS = 60_000;
 const RECENT_MS = 3_600_000;
 
 /** Whether the clock was set while we ran: two clocks are compared, one of which nobody can set. */
-export function createClockWatch(clock: () => number) {
+function createClockWatch(clock: () => number) {
   let [wall, tick] = [clock(), performance.now()];
   let jumps = 0;
   let back = { ms: 0, at: Number.NEGATIVE_INFINITY };

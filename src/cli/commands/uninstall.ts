@@ -1,13 +1,13 @@
 // `claude-mem uninstall`: removes what `install` made, and nothing else. Memories stay, unless a person has them deleted.
 import { existsSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { pingWorker } from '../../client/ping.ts';
+import { removeIfEmpty, removeOwnFiles } from '../../own-files.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askLine, canAsk } from '../ask.ts';
 import { command, person } from '../command.ts';
 import { leaveAgent, setupOf } from '../install/agent-files.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
-import { leavePlace, removeIfEmpty } from '../install/place.ts';
+import { leavePlace } from '../install/place.ts';
 import { type Mark, marketplaceFolder, type Place, readMark } from '../install/plugin-folder.ts';
 import { type Say, sayStep } from '../print.ts';
 import { stop } from './start.ts';
@@ -36,7 +36,7 @@ export const uninstallCommand = command({
       // A hook of an open session may have started one in between.
       await stopIfRunning(paths, say);
     } else say('Nothing was installed in the data dir.');
-    if (purge && hasData) purgeData(paths);
+    if (purge && hasData) removeOwnFiles(paths);
     else removeIfEmpty(dataDir);
     const isLeft = existsSync(dataDir);
     const answer = { wasInstalled: mark !== null, isPurged: purge && hasData, dataDir, isDataLeft: isLeft };
@@ -62,19 +62,4 @@ async function stopIfRunning(paths: Paths, say: Say): Promise<void> {
 function isPurgeConfirmed(dataDir: string): boolean {
   if (!canAsk()) throw new Error('--purge asks first, and there is nobody to ask. Run it in a terminal.');
   return askLine(`All memories and settings in ${dataDir} would be deleted permanently. Type "erase" to go on: `) === 'erase';
-}
-
-/** What SQLite puts beside a database. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal'];
-const RANDOM = '[a-zA-Z0-9]'.repeat(6);
-/** Logs, and what a run that was killed left of a printed export or of another program's database. */
-const LEFT_BEHIND = ['logs/worker-*.log*', `export-${RANDOM}/*memory.jsonl*`, `peer-copy-${RANDOM}/claude-mem.db*`];
-
-/** To be called when no worker runs. Another product may share the folder: only what is ours goes. */
-export function purgeData({ dataDir, logs, ...own }: Paths): void {
-  const inside = Object.values(own).filter((path) => path.startsWith(`${dataDir}/`));
-  for (const path of inside.flatMap((one) => SUFFIXES.map((suffix) => one + suffix))) rmSync(path, { recursive: true, force: true });
-  const left = LEFT_BEHIND.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: dataDir, dot: true, absolute: true })]);
-  for (const path of left) rmSync(path);
-  for (const folder of new Set([...left.map(dirname), logs, dataDir])) removeIfEmpty(folder);
 }

@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 import type { Act, Turn } from './week.ts';
 
 /** First the transcript grows, then the hooks are called. */
-export type Beat = { lines: object[]; hooks: Hook[] };
+type Beat = { lines: object[]; hooks: Hook[] };
 type Hook = { command: HookCommand; payload: Record<string, unknown> };
 
 /** Between two things that a session does. */

@@ -150,7 +150,7 @@ const MEANING: Record<string, [why: string, remedy: string]> = {
 const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-mem logs'];
 
 /** What it says of itself, each with the reason that people have to care. */
-export const examineHealth: Examine = ({ paths, health }) => {
+const examineHealth: Examine = ({ paths, health }) => {
   if (!health) return [];
   const retry = async () => {
     const { events } = (await callApi(paths, '/api/retry', { method: 'POST', body: {} })) as { events: number };

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hashParts } from '../../core/ids.ts';
+import { removeIfEmpty } from '../../own-files.ts';
 import { homeDir } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
 import { putHooks, putServer, takeOut } from './entries.ts';
@@ -165,12 +166,4 @@ export function keepCopy(folder: string, path: string, text: string): string {
   fs.mkdirSync(join(folder, 'before'), { recursive: true, mode: 0o700 });
   fs.writeFileSync(join(folder, 'before', name), text, { mode: 0o600 });
   return name;
-}
-
-export function removeIfEmpty(folder: string): void {
-  try {
-    fs.rmdirSync(folder);
-  } catch {
-    // Somebody else has something in it, it is a file, or it is gone already.
-  }
 }

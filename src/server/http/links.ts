@@ -11,7 +11,7 @@ export type Links = {
 };
 
 /** The page is opened right away. */
-export const VIEWER_LINK_MS = 10 * 60_000;
+const VIEWER_LINK_MS = 10 * 60_000;
 /** Shown at a session's start: may be opened any time that day. */
 export const SESSION_LINK_MS = 12 * 3_600_000;
 

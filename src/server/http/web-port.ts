@@ -7,7 +7,7 @@ const MOST_TRIES = 50;
 
 export const portsFrom = (first: number) => Array.from({ length: MOST_TRIES }, (_, at) => first + at).filter((port) => port < 65_536);
 
-export type HeldPort = {
+type HeldPort = {
   port: number;
   address: string;
   /** To be called just before the server takes it. */

@@ -17,7 +17,7 @@ export type WebServer = {
   close: () => Promise<void>;
 };
 
-export type WebServerDeps = {
+type WebServerDeps = {
   /** Where to begin; 0: there is none. */
   port: number;
   api: Api;
