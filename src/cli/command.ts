@@ -4,7 +4,7 @@ import { AskError } from '../core/ask-error.ts';
 import { findAgent } from '../environment.ts';
 import { findPaths, homeDir } from '../paths.ts';
 import { requirePerson } from './ask.ts';
-import { findClaudeFolder } from './install/claude-folder.ts';
+import { findClaudeFolder } from './install/claude-cli.ts';
 
 export type Command = {
   /** With its arguments: `search [query...]`. */

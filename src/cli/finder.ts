@@ -2,8 +2,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { plainLine } from '../core/plain-line.ts';
 import type { SearchAnswer, SearchHit } from '../core/shapes/search.ts';
-import { createHighlighter } from './highlight.ts';
-import { clip, drawHit, findTerminal, fit } from './print.ts';
+import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts';
 
 /** `find` and `preview` may take long, and fail; what comes of an older question is not shown. */
 type FinderDeps = {

@@ -34,10 +34,9 @@ import { teamCommand } from './commands/team.ts';
 import { tokenCommand, viewerCommand } from './commands/token.ts';
 import { uninstallCommand } from './commands/uninstall.ts';
 import { complete, SHELLS, writeCompletion } from './completion.ts';
-import { MISUSED } from './describe-error.ts';
+import { MISUSED, suggest } from './describe-error.ts';
 import { showManual } from './manual.ts';
 import { printOutcome } from './print.ts';
-import { suggest } from './suggest.ts';
 import { VERSION } from './version.ts';
 
 const workerCommand = command({

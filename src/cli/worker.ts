@@ -1,9 +1,9 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { runChild } from '../backup/copies.ts';
 import { HOW_TO_MEND, readDamage } from '../backup/damage.ts';
 import { isUnreadable } from '../backup/guard.ts';
-import { runChild } from '../backup/process.ts';
-import { isServed } from '../client/ping.ts';
+import { isServed } from '../client/api.ts';
 import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import type { Restored } from '../core/shapes/job.ts';
 import { quoteWord } from '../core/text.ts';

@@ -1,8 +1,13 @@
 // What the model is told before anything else: its task, what is worth recording, and the form of the answer.
+
+import { join } from 'node:path';
+import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../core/observation.ts';
 import { encodeAttribute } from '../core/plain-line.ts';
 import { oneLine } from '../core/text.ts';
-import type { Mode } from './modes.ts';
+import { readRegular } from '../regular-file.ts';
+import code from './modes/code.json' with { type: 'json' };
+import research from './modes/research.json' with { type: 'json' };
 import type { PromptOptions } from './question.ts';
 
 /** The same bytes for the same options, so that a provider can cache them. */
@@ -116,3 +121,94 @@ const SUMMARY = [
   '</summary>',
   '<session><title>the whole session, at most 60 characters</title><subtitle>where it stands, one line</subtitle></session>',
 ].join('\n');
+
+// Modes: what kind of work is observed, as data. Ours are bundled; a user's own stand in a folder and say only what differs.
+
+export type Mode = z.infer<typeof Mode>;
+
+/** Throws ModeError: a mode somebody chose and that cannot be read is not quietly replaced by another. */
+export function loadMode(name: string, userFolder: string | null): Mode {
+  if (!/^[a-z0-9-]{1,60}$/.test(name)) {
+    throw new ModeError(`"${name}" is no name for a mode. Use small letters, digits and dashes, such as "code".`);
+  }
+  const ours = BUILT_IN.get(name);
+  return ours ? Mode.parse(ours) : readUserMode(name, userFolder);
+}
+
+const BUILT_IN = new Map<string, unknown>(Object.entries({ code, research }));
+
+export class ModeError extends Error {
+  override name = 'ModeError';
+}
+
+const line = z.string().trim().min(1).max(600);
+const shortLine = line.max(200);
+const concept = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be a word like "how-it-works"')
+  .max(40);
+const typeName = z.enum(OBSERVATION_TYPES);
+const typeWords = z.strictObject({ label: shortLine, meaning: shortLine });
+const isTypeName = (word: string) => OBSERVATION_TYPES.some((type) => type === word);
+
+const Mode = z.strictObject({
+  name: z.string(),
+  /** For people: in settings and the viewer. */
+  label: shortLine,
+  role: line,
+  /** What is worth recording, one thing each. */
+  record: z.array(shortLine).min(1).max(12),
+  /** The six types are fixed; a mode says what each means in its kind of work. */
+  types: z.record(typeName, typeWords),
+  concepts: z
+    .record(concept, shortLine)
+    .refine((all) => Object.keys(all).length > 0 && Object.keys(all).length <= 20, 'must hold 1 to 20 concepts')
+    .refine((all) => !Object.keys(all).some(isTypeName), 'must not repeat a type'),
+  /** Further rules, added as they are. */
+  instructions: z.array(line).max(12).default([]),
+  /** The language to write in, by its English name; null leaves it to the settings. */
+  language: shortLine.nullable().default(null),
+  /** One good answer: small models follow an example more than a rule. */
+  example: z.strictObject({
+    type: typeName,
+    title: shortLine,
+    subtitle: shortLine,
+    narrative: line,
+    facts: z.array(shortLine).min(1).max(6),
+    concepts: z.array(concept).min(1).max(4),
+    keywords: shortLine.default(''),
+    filesRead: z.array(shortLine).max(6),
+    filesModified: z.array(shortLine).max(6),
+    sources: z.array(z.number().int().positive()).min(1).max(6),
+  }),
+});
+
+/** A user's file: whatever it leaves out is as in `code`. */
+const UserMode = Mode.partial().extend({ types: z.partialRecord(typeName, typeWords).optional() });
+
+function readUserMode(name: string, userFolder: string | null): Mode {
+  const ours = [...BUILT_IN.keys()].join(', ');
+  if (userFolder === null) throw new ModeError(`There is no mode "${name}". Choose one of: ${ours}.`);
+  const path = join(userFolder, `${name}.json`);
+  const parsed = UserMode.safeParse(readJson(path, `Create it, or choose one of: ${ours}.`));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ModeError(`${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}. Correct it there.`);
+  }
+  const base = Mode.parse(code);
+  return { ...base, ...parsed.data, types: { ...base.types, ...parsed.data.types }, name };
+}
+
+function readJson(path: string, remedy: string): unknown {
+  let text: string;
+  try {
+    text = readRegular(path).toString('utf8');
+  } catch (cause) {
+    throw new ModeError(`The mode's file ${path} cannot be read. ${remedy}`, { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ModeError(`${path} is not JSON. Correct it, or choose another mode.`, { cause });
+  }
+}

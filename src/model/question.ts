@@ -1,11 +1,12 @@
 // What a model is asked about a turn: fixed instructions, and one bounded text. Stateless: it says all it needs.
-import type { Batch } from '../core/batch.ts';
+
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
+import type { Batch } from '../core/observation.ts';
 import { encodeAttribute, encodeObserved } from '../core/plain-line.ts';
 import { oneLine } from '../core/text.ts';
 import { type CondensedEvent, condenseEvents, cutWords } from './condense.ts';
-import type { Mode } from './modes.ts';
+import type { Mode } from './instructions.ts';
 import type { ListedDecision, ListedStep } from './turn.ts';
 
 type QuestionInput = {

@@ -179,7 +179,7 @@ test('hole-S1: importer and embedder do their work in a hostile folder, and run 
 test('hole-S1: one place decides how Bun is started', () => {
   const starts = new Bun.Glob('**/*.ts').scanSync({ cwd: join(ROOT, 'src') });
   const files = [...starts].filter((file) => /execPath|['"]--cwd/.test(readFileSync(join(ROOT, 'src', file), 'utf8')));
-  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual(['cli/install/find-package.ts', 'start-bun.ts']);
+  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual(['cli/install/plugin-folder.ts', 'start-bun.ts']);
   const last = readFileSync(join(ROOT, 'bin/start-bun'), 'utf8').trimEnd().split('\n').at(-1);
   const [, , ...flags] = startBun('/a/worker.js').slice(0, -1);
   expect(last).toBe(`exec "$bun" --cwd="\${program%/*}" ${flags.join(' ')} "$program" "$@"`);

@@ -1,6 +1,6 @@
 // What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode } from '../../src/model/instructions.ts';
 import type { Question as Asked } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';

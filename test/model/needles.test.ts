@@ -6,8 +6,7 @@ import type { SessionEvent } from '../../src/core/event.ts';
 import { TURN_TOKENS } from '../../src/core/models.ts';
 import { encodeObserved } from '../../src/core/plain-line.ts';
 import { estimateTokens } from '../../src/core/text.ts';
-import { writeInstructions } from '../../src/model/instructions.ts';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode, writeInstructions } from '../../src/model/instructions.ts';
 import { type Question, writeQuestion } from '../../src/model/question.ts';
 
 const OPTIONS = { mode: loadMode('code', null), verbosity: 'normal', language: null } as const;

@@ -1,12 +1,10 @@
 // What a model is asked: short, complete, safe from what it quotes, and the same for the same batch.
 import { describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import type { Batch } from '../../src/core/batch.ts';
 import type { EventBody } from '../../src/core/event.ts';
-import { OBSERVATION_TYPES } from '../../src/core/observation.ts';
+import { type Batch, OBSERVATION_TYPES } from '../../src/core/observation.ts';
 import { encodeObserved } from '../../src/core/plain-line.ts';
-import { writeInstructions } from '../../src/model/instructions.ts';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode, writeInstructions } from '../../src/model/instructions.ts';
 import { type Question, writeQuestion, writeRepair } from '../../src/model/question.ts';
 import { ask, compaction, edit, events, fails, prompt, ROOT, report, run, stop, tool } from '../support/script.ts';
 

@@ -1,7 +1,7 @@
 // Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be observed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { findSession } from '../../src/capture/sessions.ts';
-import type { Batch, Observed } from '../../src/core/batch.ts';
+import type { Batch, Observed } from '../../src/core/observation.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';

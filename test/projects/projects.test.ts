@@ -10,7 +10,7 @@ import { gather } from '../../src/context/gather.ts';
 import { NOWHERE } from '../../src/context/surroundings.ts';
 import { createGitMemory } from '../../src/import/git-memory.ts';
 import { listCitations, setOutcome } from '../../src/memory/observations.ts';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode } from '../../src/model/instructions.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import type { SummariseDeps } from '../../src/model/turn.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';

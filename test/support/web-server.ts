@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Api } from '../../src/server/http/api.ts';
-import { createLinks, type Links } from '../../src/server/http/links.ts';
 import type { ApiEnv } from '../../src/server/http/route.ts';
 import { createStaticFiles } from '../../src/server/http/static-files.ts';
-import { openToken, type Token } from '../../src/server/http/token.ts';
+import { createLinks, type Links, openToken, type Token } from '../../src/server/http/token.ts';
 import { openWebServer, type WebServer } from '../../src/server/http/web-server.ts';
 import { listAllRoutes } from './all-routes.ts';
 

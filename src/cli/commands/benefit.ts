@@ -1,7 +1,7 @@
 // `claude-mem benefit`: what the memory would have been worth in past sessions, counted on the user's own history.
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config.ts';
-import type { Benefit, BenefitFinding, BenefitSession, FindingKind } from '../../core/benefit.ts';
+import type { Benefit, BenefitFinding, BenefitSession, FindingKind } from '../../core/context.ts';
 import { sayCount } from '../../core/text.ts';
 import { formatDate } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';

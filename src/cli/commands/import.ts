@@ -9,7 +9,7 @@ import { formatDate, parseWhen } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
 import { askLine, askPerson, canAsk, isYes, requirePerson } from '../ask.ts';
 import { command, IMPORTS, isOwnTranscripts, misuse, oneOf } from '../command.ts';
-import { findClaudeFolder } from '../install/claude-folder.ts';
+import { findClaudeFolder } from '../install/claude-cli.ts';
 import { readCount, spellProject } from '../options.ts';
 import { runJob } from '../watch-job.ts';
 

@@ -3,16 +3,14 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { SETUPS } from '../../agents/setups.ts';
-import { pingWorker } from '../../client/ping.ts';
+import { pingWorker } from '../../client/api.ts';
 import { formatSize, quoteWord } from '../../core/text.ts';
 import { requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
 import { canAsk } from '../ask.ts';
 import { command, type Outcome } from '../command.ts';
 import { isThere, joinAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
-import { type Claude, createClaude, REGISTER, register } from '../install/claude-cli.ts';
-import { findClaudeFolder } from '../install/claude-folder.ts';
-import { describeCommand, findPackage, type PackageFiles } from '../install/find-package.ts';
+import { type Claude, createClaude, findClaudeFolder, REGISTER, register } from '../install/claude-cli.ts';
 import {
   type Change,
   leavePlace,
@@ -25,11 +23,14 @@ import {
   writeEntries,
 } from '../install/place.ts';
 import {
+  describeCommand,
+  findPackage,
   isSamePlace,
   listPlaced,
   marketplaceFolder,
   NO_MARK,
   notePlace,
+  type PackageFiles,
   PLUGIN_ID,
   placePlugin,
   readMark,

@@ -1,12 +1,12 @@
 // `claude-mem uninstall`: removes what `install` made, and nothing else. Memories stay, unless a person has them deleted.
 import { existsSync, rmSync } from 'node:fs';
-import { pingWorker } from '../../client/ping.ts';
+import { pingWorker } from '../../client/api.ts';
 import { removeIfEmpty, removeOwnFiles } from '../../own-files.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askLine, canAsk } from '../ask.ts';
 import { command, person } from '../command.ts';
 import { leaveAgent, setupOf } from '../install/agent-files.ts';
-import { findClaudeFolder } from '../install/claude-folder.ts';
+import { findClaudeFolder } from '../install/claude-cli.ts';
 import { leavePlace } from '../install/place.ts';
 import { type Mark, marketplaceFolder, type Place, readMark } from '../install/plugin-folder.ts';
 import { type Say, sayStep } from '../print.ts';

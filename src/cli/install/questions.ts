@@ -17,8 +17,7 @@ import { nameSource, sayTranscripts } from '../commands/import.ts';
 import { describeError } from '../describe-error.ts';
 import type { Say } from '../print.ts';
 import { runJob } from '../watch-job.ts';
-import type { Claude } from './claude-cli.ts';
-import { describeOthers, findOriginal, readClaudeSettings } from './claude-folder.ts';
+import { type Claude, describeOthers, findOriginal, readClaudeSettings } from './claude-cli.ts';
 import { launcherIn, noteOffer, readMark } from './plugin-folder.ts';
 
 export type Asking = {

@@ -1,6 +1,6 @@
 // One-time codes: good once, not for long, not many, and not to be guessed.
 import { beforeEach, expect, test } from 'bun:test';
-import { createLinks, type Links, SESSION_LINK_MS } from '../../../src/server/http/links.ts';
+import { createLinks, type Links, SESSION_LINK_MS } from '../../../src/server/http/token.ts';
 
 let now: number;
 let links: Links;
