@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Action, SessionEvent } from '../core/event.ts';
-import { createPathMatcher } from '../core/path-match.ts';
+import { createPathMatcher } from '../core/project.ts';
 import { withoutLinks } from '../git/work-file.ts';
 import { homeDir } from '../paths.ts';
 

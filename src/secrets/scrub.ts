@@ -3,12 +3,11 @@
 import { type Context, findAssigned, isHashable } from './assignment.ts';
 import { findEchoed, findHereString, findInCall, findSqlPassword, readOptions } from './command.ts';
 import { compileTriggers } from './compile.ts' with { type: 'macro' };
-import { findPemHead, findPemTail, findPutty, findWrapped } from './lines.ts';
 import { createNameJudge, type NamedSecret, readLanguages, readNameRules } from './name.ts';
 import { createPlaceFinder } from './place.ts';
 import { type PlainText, toPlain, withoutMargins } from './plain.ts';
 import { findAuthorization, findCookie, findDsn, findUserInfo } from './request.ts';
-import { findClusterData, findInserted } from './rows.ts';
+import { findClusterData, findInserted, findPemHead, findPemTail, findPutty, findWrapped } from './rows.ts';
 import { type Find, type FindAt, holdsMark, lazily, mergeSpans, NONE, type Scan, type Span } from './span.ts';
 import { findToken, findUnnamed, readPlaces, readTokenRule } from './tokens.ts';
 import { groupOf, isTriggered, nextTrigger, readLayout, type TriggerTable } from './trigger.ts';

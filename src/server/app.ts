@@ -31,13 +31,11 @@ import { createActivityFlag } from './activity-flag.ts';
 import { createSpoolList, findWarning } from './health.ts';
 import { createHookDoor } from './hook-door.ts';
 import { clearMarks, createRescan, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
-import { createLinks, makeLink, SESSION_LINK_MS } from './http/token.ts';
-import { holdPort, readLastPort } from './http/web-port.ts';
+import { createLinks, holdPort, makeLink, readLastPort, SESSION_LINK_MS } from './http/token.ts';
 import { listenForLines, placeSocket } from './line-socket.ts';
-import { createSelfWatch, makeRoomToStart } from './self-watch.ts';
+import { createSelfWatch, createWatch, makeRoomToStart, STABLE_MS } from './self-watch.ts';
 import { createLatencies, createQueueTrend } from './status.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { createWatch, STABLE_MS } from './watchdog.ts';
 
 type WorkerDeps = {
   paths: Paths;

@@ -22,13 +22,11 @@ import type { Capture } from './app.ts';
 import { limitAgents } from './http/agent-limit.ts';
 import { createApi } from './http/api.ts';
 import { createStaticFiles } from './http/static-files.ts';
-import { openToken } from './http/token.ts';
-import { keepLastPort } from './http/web-port.ts';
+import { keepLastPort, openToken } from './http/token.ts';
 import { openWebServer, type WebServer } from './http/web-server.ts';
-import { Jobs } from './jobs.ts';
+import { Jobs, runVacuum } from './jobs.ts';
 import { allRoutes } from './routes/index.ts';
 import { Stream } from './stream.ts';
-import { runVacuum } from './vacuum.ts';
 
 export { takeTranscript } from '../capture/take-session.ts';
 

@@ -12,9 +12,9 @@ import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, isSelfTest, 
 import { isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
 import type { LineHandler } from './line-socket.ts';
+import type { Watch } from './self-watch.ts';
 import type { Latencies } from './status.ts';
 import type { TurnQueue } from './turn-queue.ts';
-import type { Watch } from './watchdog.ts';
 
 /** A hook that would wait longer for what came before it is told to spool, while it still has the time for that. */
 const BEHIND_MS = CAPTURE_WAIT_MS / 2;

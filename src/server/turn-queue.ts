@@ -7,8 +7,8 @@ import type { Batch } from '../core/observation.ts';
 import { createFindKnown } from '../import/same-memory.ts';
 import type { Log } from '../log.ts';
 import { type ProcessDeps, processTurn, type TurnResult } from '../observe/process-turn.ts';
+import type { Watch } from './self-watch.ts';
 import type { Latencies } from './status.ts';
-import type { Watch } from './watchdog.ts';
 
 type TurnQueueDeps = Omit<ProcessDeps, 'isForModel' | 'findKnown' | 'claim'> & {
   db: Database;

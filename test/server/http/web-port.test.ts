@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdPort, keepLastPort, readLastPort } from '../../../src/server/http/web-port.ts';
+import { holdPort, keepLastPort, readLastPort } from '../../../src/server/http/token.ts';
 import { createTestWorker } from '../../support/worker-app.ts';
 
 // Below those that the system gives to whoever connects.
