@@ -25,7 +25,7 @@ import { recapCommand, sessionsCommand, showCommand } from './commands/sessions.
 import { logsCommand, restartCommand, startCommand, stopCommand } from './commands/start.ts';
 import { benefitCommand, statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
-import { showStatusline } from './commands/statusline.ts';
+import { sayStatusline } from './commands/statusline.ts';
 import { syncCommand } from './commands/sync.ts';
 import { teamCommand } from './commands/team.ts';
 import { mcpCommand, tokenCommand, viewerCommand } from './commands/token.ts';
@@ -55,7 +55,7 @@ const statuslineCommand = command({
   about: "Print one line for the agent's status line",
   help: "It reads the agent's JSON from stdin.",
   who: 'anyone',
-  run: showStatusline,
+  run: async () => console.log(await sayStatusline()),
 });
 
 const versionCommand = command({

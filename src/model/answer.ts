@@ -383,7 +383,7 @@ const ENTITY = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,10})|(amp|lt|gt|quot|apos|nbsp))
 const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 /** Entities undone, once: `&amp;lt;` is the text `&lt;`. */
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(ENTITY, (_, hex?: string, decimal?: string, name = '') => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);

@@ -1,4 +1,4 @@
-// What the model is told before anything else: its task, what is worth recording, and the form of the answer. instructions.txt has the words.
+// What the model is told before anything else: its task, what is worth recording, the form of the answer. The words: instructions.txt.
 
 import { join } from 'node:path';
 import { z } from 'zod';
