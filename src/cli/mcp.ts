@@ -39,15 +39,6 @@ export async function runMcp(): Promise<void> {
   });
 }
 
-/** No top-level await: with bytecode the bundle is CommonJS. What describes an error is loaded with the tools. */
-async function fail(error: unknown): Promise<void> {
-  const { plainLine } = await import('../mcp/run-tools.ts');
-  console.error(plainLine(error instanceof Error ? error.message : String(error), 2000));
-  process.exit(1);
-}
-
-if (import.meta.main) runMcp().then(() => process.exit(0), fail);
-
 // The server on a stream: lines in as they come, answers out as they are ready.
 
 type LineStream = {
@@ -86,3 +77,13 @@ const TOO_LONG = errorLine(null, {
   code: PARSE_ERROR,
   message: `A line of over ${MAX_LINE_BYTES} bytes was dropped.`,
 });
+
+/** No top-level await: with bytecode the bundle is CommonJS. What describes an error is loaded with the tools. */
+async function fail(error: unknown): Promise<void> {
+  const { plainLine } = await import('../mcp/run-tools.ts');
+  console.error(plainLine(error instanceof Error ? error.message : String(error), 2000));
+  process.exit(1);
+}
+
+// Last: what it uses is declared above.
+if (import.meta.main) runMcp().then(() => process.exit(0), fail);

@@ -59,19 +59,9 @@ export function renderFacts(facts: Fact[], terminal = findTerminal()): string {
   if (isForProgram())
     return [['name', 'value'], ...facts].map(([name, value]) => `${name}\t${plainLine(value ?? '', LONGEST.pipe)}`).join('\n');
   const indent = Math.max(...facts.map(([name]) => name.length)) + GAP.length;
-  const room = terminal.isTerminal ? Math.max(LEAST_FLEXIBLE, terminal.width - indent) : Number.POSITIVE_INFINITY;
-  return facts.map(([name, value]) => `${name.padEnd(indent)}${wrap(value, room).join(`\n${' '.repeat(indent)}`)}`).join('\n');
-}
-
-/** At spaces; a word that is longer than the line stays whole, so that it can be copied. */
-function wrap(text: string, room: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && Bun.stringWidth(longer) <= room) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
+  // A word that is longer than the line stays whole, so that it can be copied.
+  const wrap = (value: string) => (terminal.isTerminal ? Bun.wrapAnsi(value, Math.max(LEAST_FLEXIBLE, terminal.width - indent)) : value);
+  return facts.map(([name, value]) => `${name.padEnd(indent)}${wrap(value).replaceAll('\n', `\n${' '.repeat(indent)}`)}`).join('\n');
 }
 
 type Listing = { answer: unknown; none: string; notes?: string[] };
