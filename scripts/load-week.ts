@@ -2,7 +2,7 @@
 // a repository (parcels) and transcripts (.claude). No worker is left; the next hook or command there starts one.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexWeek, playWeek } from '../src/cli/demo/play.ts';
+import { indexWeek, playWeek } from '../src/cli/demo/claude-session.ts';
 import { openStage } from '../src/cli/demo/stage.ts';
 import { readWeek } from '../src/cli/demo/week.ts';
 

@@ -13,7 +13,7 @@ const KEPT_DAYS = 7;
 /** Of one file; the one before it of the same day is kept, too, as `worker-DAY.0.log`. */
 export const MOST_LOG_BYTES = 5 * 1024 * 1024;
 /** Of all of them: the oldest go first. */
-export const MOST_LOGS_BYTES = 40 * 1024 * 1024;
+const MOST_LOGS_BYTES = 40 * 1024 * 1024;
 
 /** `echo` gets every line as well, for whoever watches. */
 export function createFileLog(folder: string, level: LogLevel, echo: (line: string) => void = () => undefined): Log {

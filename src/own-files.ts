@@ -9,12 +9,14 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Paths } from './paths.ts';
 
 export function requireOwn(paths: Paths): void {
@@ -155,5 +157,28 @@ function nameOf(uid: number): string {
     return line.exec(readFileSync('/etc/passwd', 'utf8'))?.[1] ?? `user ${uid}`;
   } catch {
     return `user ${uid}`;
+  }
+}
+
+/** What SQLite puts beside a database. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const RANDOM = '[a-zA-Z0-9]'.repeat(6);
+/** Logs, and what a run that was killed left of a printed export or of another program's database. */
+const LEFT_BEHIND = ['logs/worker-*.log*', `export-${RANDOM}/*memory.jsonl*`, `peer-copy-${RANDOM}/claude-mem.db*`];
+
+/** To be called when no worker runs. Another product may share the folder: only what is ours goes. */
+export function removeOwnFiles({ dataDir, logs, ...own }: Paths): void {
+  const inside = Object.values(own).filter((path) => path.startsWith(`${dataDir}/`));
+  for (const path of inside.flatMap((one) => SUFFIXES.map((suffix) => one + suffix))) rmSync(path, { recursive: true, force: true });
+  const left = LEFT_BEHIND.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: dataDir, dot: true, absolute: true })]);
+  for (const path of left) rmSync(path);
+  for (const folder of new Set([...left.map(dirname), logs, dataDir])) removeIfEmpty(folder);
+}
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else has something in it, it is a file, or it is gone already.
   }
 }

@@ -10,7 +10,12 @@ export function startBun(program: string, { flags = [], args = [] }: Extra = {})
   return [process.execPath, `--cwd=${dirname(program)}`, ...BUN_FLAGS, ...flags, program, ...args];
 }
 
+/** This process goes on as a new run of a program of ours: nobody sees it end. Returns only where the system knows no such call. */
+export function becomeBun(program: string): void {
+  process.execve?.(process.execPath, startBun(program), process.env);
+}
+
 type Extra = { flags?: string[]; args?: string[] };
 
 /** No bunfig.toml, no tsconfig.json above our own files, no .env, and no package fetched because one is missing. */
-export const BUN_FLAGS = ['--config=/dev/null', '--tsconfig-override=/dev/null', '--no-env-file', '--no-install'];
+const BUN_FLAGS = ['--config=/dev/null', '--tsconfig-override=/dev/null', '--no-env-file', '--no-install'];

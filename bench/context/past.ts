@@ -1,7 +1,7 @@
 // The past of a project: conversations that come through the product's door, hook by hook, and are observed as they end.
 import type { Database } from 'bun:sqlite';
-import { readArrival } from '../../src/capture/arrival.ts';
 import { ingest } from '../../src/capture/ingest.ts';
+import { readArrival } from '../../src/capture/message.ts';
 import { findSession } from '../../src/capture/sessions.ts';
 import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';

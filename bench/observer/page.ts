@@ -1,9 +1,8 @@
 // A page to read: what the local observer makes of a real transcript, turn by turn, as its user would see it.
 import { basename } from 'node:path';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
-import type { Batch, Observed } from '../../src/core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../../src/core/event.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { Batch, ObservationDraft, Observed } from '../../src/core/observation.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { readTranscript } from './transcript.ts';
 

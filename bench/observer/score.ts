@@ -1,6 +1,5 @@
 // How much of a day's truths an observer told, and how much of what it told was asked for. Pure.
-import type { Observed } from '../../src/core/batch.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { ObservationDraft, Observed } from '../../src/core/observation.ts';
 import { ACCEPTED_TYPES, KINDS, type Kind, type Truth, type Truths, type Words } from './days/truth.ts';
 import { mentions, saysGivenUp } from './days/words.ts';
 

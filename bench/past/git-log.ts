@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readHead } from '../../src/git/head.ts';
+import { readHead } from '../../src/git/identity.ts';
 import { readLog } from '../../src/git/log.ts';
 import { createGitMemory } from '../../src/import/git-memory.ts';
 import { readLogHead } from '../../src/memory/git-log.ts';

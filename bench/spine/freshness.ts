@@ -2,8 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { ensureSession } from '../../src/capture/sessions.ts';
 import { createFreshness } from '../../src/context/freshness.ts';
-import { readHead } from '../../src/git/head.ts';
-import { identifyProject } from '../../src/git/identity.ts';
+import { identifyProject, readHead } from '../../src/git/identity.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
 import { ensureProject } from '../../src/projects/projects.ts';

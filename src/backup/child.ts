@@ -5,8 +5,7 @@ import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
 import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies } from './copies.ts';
 import type { RepairReport } from './damage.ts';
-import { type RepairOrder, repairStore } from './repair.ts';
-import { type RestoreOrder, type RestoreReport, restoreStore } from './restore.ts';
+import { type RepairOrder, type RestoreOrder, type RestoreReport, repairStore, restoreStore } from './repair.ts';
 
 export type Order =
   | { kind: 'copy'; database: string; target: string }

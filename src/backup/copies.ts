@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findSession } from '../capture/sessions.ts';
 import type { RunJob } from '../core/job.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
@@ -25,14 +25,15 @@ import { findInFile } from '../forget/remains.ts';
 import { holdsSecret } from '../forget/rescan.ts';
 import { burySessions, createTally, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
 import { readRows } from '../memory/read.ts';
-import type { Paths } from '../paths.ts';
+import { homeDir, type Paths } from '../paths.ts';
 import { findProject } from '../projects/projects.ts';
+import { startBun } from '../start-bun.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../store/open.ts';
 import { readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
-import { runChild } from './process.ts';
+import type { Answers, Order } from './child.ts';
 import { listAside, removeDatabase, stampOf, syncFile } from './swap.ts';
 
 type Copy = { path: string; at: number; size: number };
@@ -278,4 +279,36 @@ function forgetScope(db: Database, { sessions, project, at }: ForgetOrder): void
   for (const id of ids) while (!eraseSessionPart(db, id, tally, at));
   const projectId = project === null ? null : (findProject(db, project)?.id ?? null);
   if (projectId !== null) while (!eraseElsewhere(db, projectId, tally, at));
+}
+
+// The process that copies, checks and repairs (dist/backup.js): asked once, answers once, at low priority.
+
+type Said<K extends Order['kind']> = { result: Answers[K] } | { error: string };
+
+/** Its order goes by its own channel: what is forgotten must not stand in a list of processes. Rejects with what the process says. */
+export async function runChild<K extends Order['kind']>(order: Extract<Order, { kind: K }>, signal?: AbortSignal): Promise<Answers[K]> {
+  const said = Promise.withResolvers<Said<K>>();
+  const child = Bun.spawn(startBun(findProgram()), {
+    env: { HOME: homeDir() },
+    stdio: ['ignore', 'ignore', 'ignore'],
+    ipc: (answer: Said<K>) => said.resolve(answer),
+    onExit: (_child, code, killedBy) => said.resolve({ error: `The process ended (${killedBy ?? `code ${code}`}).` }),
+  });
+  const end = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', end);
+  child.send(order);
+  const answer = await said.promise;
+  // It has nothing more to do, and waits for this so that its answer comes before its end.
+  end();
+  await child.exited;
+  signal?.removeEventListener('abort', end);
+  if (signal?.aborted) throw signal.reason;
+  if ('error' in answer) throw new Error(answer.error);
+  return answer.result;
+}
+
+/** Beside the bundle that this is part of, else the source. */
+function findProgram(): string {
+  const built = join(import.meta.dir, 'backup.js');
+  return existsSync(built) ? built : join(import.meta.dir, 'child.ts');
 }

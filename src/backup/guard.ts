@@ -9,7 +9,7 @@ import { areCopies, clearCopies } from '../store/erasing.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';
-import { dropCopies, listCopies, makeCopy } from './copies.ts';
+import { dropCopies, listCopies, makeCopy, runChild } from './copies.ts';
 import {
   type Compared,
   compareMark,
@@ -24,7 +24,6 @@ import {
   sayRepaired,
   takeMark,
 } from './damage.ts';
-import { runChild } from './process.ts';
 import { clearRepaired, readRepaired, settleSwap } from './swap.ts';
 
 export type Guard = {

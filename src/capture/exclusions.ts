@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Action, SessionEvent } from '../core/event.ts';
-import { createPathMatcher } from '../core/path-match.ts';
-import { withoutLinks } from '../git/real-path.ts';
+import { createPathMatcher } from '../core/project.ts';
+import { withoutLinks } from '../git/work-file.ts';
 import { homeDir } from '../paths.ts';
 
 type ExclusionPlace = {

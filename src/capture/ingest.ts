@@ -9,14 +9,14 @@ import { identifyPlace } from '../projects/place.ts';
 import { ensureProject } from '../projects/projects.ts';
 import { count } from '../store/counters.ts';
 import { withoutForgottenWords } from '../turns/take-out.ts';
-import type { Arrival, EventArrival } from './arrival.ts';
 import { hasOnlyRecalled, INCOMPLETE, insertEvent } from './events.ts';
 import { type DoorSettings, ELSEWHERE, judgeArrival, type Verdict } from './judge.ts';
+import type { Arrival, EventArrival } from './message.ts';
 import { hearPromptAgain, heedPast, hideEvent, isPrompt, keepPrompt, placeArrival, silenceSession, withoutPrivate } from './private.ts';
 import { findSeat } from './prompts.ts';
 import { completeSession, ensureSession, findSession, getSession, type Session, touchSession } from './sessions.ts';
 import { keepOut, leaveOutPrompt } from './silence.ts';
-import { noteTranscript, passOverSession } from './transcripts.ts';
+import { noteTranscript, passOverSession } from './transcript-files.ts';
 
 type Happened = { event: SessionEvent; session: Session };
 

@@ -3,9 +3,9 @@ import type { Database } from 'bun:sqlite';
 import { isSelfTest, type PrivateTimes, privateSince } from '../core/envelope.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
-import type { Arrival } from './arrival.ts';
 import { type Ingested, ingest, nothingOf } from './ingest.ts';
 import type { DoorSettings } from './judge.ts';
+import type { Arrival } from './message.ts';
 import { holdSilences } from './silence.ts';
 
 type Waiting = { arrival: Arrival; resolve: (ingested: Ingested) => void; reject: (error: Error) => void };

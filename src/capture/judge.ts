@@ -10,11 +10,11 @@ import { homeDir } from '../paths.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { isForgottenEvent } from '../store/tombstones.ts';
-import type { EventArrival } from './arrival.ts';
 import { isExcludedFile, withoutExcluded, wordsOfCommand } from './exclusions.ts';
+import type { EventArrival } from './message.ts';
 import type { Session } from './sessions.ts';
 import { findSilence, isKeptOut, projectOfSession, type SilenceSettings, silencesAt, wasLeftOutElsewhere } from './silence.ts';
-import { passedUntil } from './transcripts.ts';
+import { passedUntil } from './transcript-files.ts';
 
 /** Without a word about silence nothing is silent but what is paused. */
 export type DoorSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;

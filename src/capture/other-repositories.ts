@@ -1,12 +1,10 @@
 // The repository that an observation is about, told by where its files lie.
 import type { Database } from 'bun:sqlite';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { Observed } from '../core/batch.ts';
-import type { ObservationDraft } from '../core/observation.ts';
-import type { ProjectIdentity } from '../core/project.ts';
-import { relativePath, settingsFor } from '../core/project.ts';
+import type { ObservationDraft, Observed } from '../core/observation.ts';
+import { type ProjectIdentity, relativePath, settingsFor } from '../core/project.ts';
 import { canonical, findGitDir } from '../git/git-dir.ts';
-import { spellInTree } from '../git/real-path.ts';
+import { spellInTree } from '../git/work-file.ts';
 import { findFolder, identifyPlace, nameKnown, nameProject } from '../projects/place.ts';
 import { isExcludedFile } from './exclusions.ts';
 import type { Session } from './sessions.ts';

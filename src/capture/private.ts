@@ -1,13 +1,13 @@
 // What lies under a private prompt stays out, and what was kept before that was known goes.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
-import { spellEvent } from '../git/real-path.ts';
+import { spellEvent } from '../git/work-file.ts';
 import { markCopies } from '../store/erasing.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 import { bury, isForgotten } from '../store/tombstones.ts';
 import { dropRecord, recordTurn } from '../turns/turns.ts';
-import type { EventArrival } from './arrival.ts';
 import { BY_TIME, findSeq } from './events.ts';
+import type { EventArrival } from './message.ts';
 import {
   findPrompt,
   hasPrompt,

@@ -5,7 +5,7 @@ import type { Processing, StreamedSession } from '../core/shapes/stream.ts';
 import { exists, readColumn, readValue } from '../store/read.ts';
 
 /** A turn that the observer broke on this often is set aside. */
-export const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** One that took the worker down this often is, too, so that no worker after it dies of the same. */
 const MOST_DEATHS = 2;
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { Ingested } from './ingest.ts';
-import { listLiveTranscripts, listTranscriptsOf, type Transcript } from './transcripts.ts';
+import { listLiveTranscripts, listTranscriptsOf, type Transcript } from './transcript-files.ts';
 
 type ReconcileDeps = {
   db: Database;

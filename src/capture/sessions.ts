@@ -151,3 +151,15 @@ export function countSessions(db: Database): Record<string, number> {
 /** The session that stands for all that came to a project in one way; of several, since two projects became one, the oldest. */
 export const findHostSession = (db: Database, projectId: number, host: string): number | null =>
   readValue(db, 'SELECT id FROM sessions WHERE project_id = ? AND host = ? ORDER BY id LIMIT 1', projectId, host);
+
+const EVENTS_AT_ONCE = 200;
+const PROMPTS_AT_ONCE = 5;
+
+/** A piece of it; true when all of it is gone. Inside a transaction. */
+export function dropSessionPart(db: Database, id: number): boolean {
+  const drop = (table: string, key: string, limit: number) =>
+    db.query(`DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE session_id = ? LIMIT ? + 0)`).run(id, limit).changes;
+  if (drop('events', 'seq', EVENTS_AT_ONCE) > 0 || drop('prompts', 'id', PROMPTS_AT_ONCE) > 0) return false;
+  db.query('DELETE FROM sessions WHERE id = ?').run(id);
+  return true;
+}

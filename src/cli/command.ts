@@ -4,7 +4,7 @@ import { AskError } from '../core/ask-error.ts';
 import { findAgent } from '../environment.ts';
 import { findPaths, homeDir } from '../paths.ts';
 import { requirePerson } from './ask.ts';
-import { findClaudeFolder } from './install/claude-folder.ts';
+import { findClaudeFolder } from './install/claude-cli.ts';
 
 export type Command = {
   /** With its arguments: `search [query...]`. */
@@ -27,7 +27,7 @@ export type Command = {
 };
 
 /** What it does; where only some values are understood, these too: they are checked, completed and listed. */
-export type Option = string | { about: string; values: readonly string[]; isList: boolean };
+type Option = string | { about: string; values: readonly string[]; isList: boolean };
 
 export const oneOf = <const Value extends string>(about: string, values: readonly Value[]) => ({ about, values, isList: false as const });
 /** Separated by commas. */

@@ -4,6 +4,9 @@ import type { ProjectsAnswer } from '../core/shapes/project.ts';
 import { findAgent } from '../environment.ts';
 import { findPaths } from '../paths.ts';
 import { type Command, type Group, type ListedOption, listOptions } from './command.ts';
+import bash from './completion/bash.txt' with { type: 'text' };
+import fish from './completion/fish.txt' with { type: 'text' };
+import zsh from './completion/zsh.txt' with { type: 'text' };
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -91,36 +94,5 @@ async function listProjects(): Promise<Candidate[]> {
     .map(({ project, root }) => ({ value: project, about: root.replace(/\p{C}/gu, '') }));
 }
 
-export const writeCompletion = (shell: Shell): string => SCRIPTS[shell];
-
 /** What comes from us is data to the shell: quoted, and never a list of words to expand. */
-const SCRIPTS: Record<Shell, string> = {
-  bash: `_claude_mem() {
-  local value about
-  COMPREPLY=()
-  while IFS=$'\\t' read -r value about; do
-    COMPREPLY+=("$(printf '%q' "$value")")
-  done < <(claude-mem complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -o default -F _claude_mem claude-mem`,
-  zsh: `#compdef claude-mem
-_claude-mem() {
-  local -a found
-  local value about
-  while IFS=$'\\t' read -r value about; do
-    found+=("\${value//:/\\\\:}\${about:+:$about}")
-  done < <(claude-mem complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  if (( \${#found} )); then _describe claude-mem found; else _files; fi
-}
-if [[ "\${funcstack[1]}" = _claude-mem ]]; then _claude-mem "$@"; else compdef _claude-mem claude-mem; fi`,
-  fish: `function __claude_mem_complete
-    set -l said (commandline -opc)
-    set -l found (claude-mem complete -- $said[2..-1] "$(commandline -ct)" 2>/dev/null)
-    if set -q found[1]
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c claude-mem -f -a '(__claude_mem_complete)'`,
-};
+export const writeCompletion = (shell: Shell): string => ({ bash, zsh, fish })[shell].trimEnd();

@@ -2,8 +2,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { plainLine } from '../core/plain-line.ts';
 import type { SearchAnswer, SearchHit } from '../core/shapes/search.ts';
-import { createHighlighter } from './highlight.ts';
-import { clip, drawHit, findTerminal, fit } from './print.ts';
+import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts';
 
 /** `find` and `preview` may take long, and fail; what comes of an older question is not shown. */
 type FinderDeps = {
@@ -131,7 +130,7 @@ function draw(state: State): Picture {
     ...fill(list, listHeight),
     paint('dim', '─'.repeat(width)),
     ...fill(
-      preview.flatMap((line) => wrap(line, width)),
+      preview.flatMap((line) => Bun.wrapAnsi(line, width, { hard: true, trim: false }).split('\n')),
       room,
     ).map((line) => highlight(line)),
     paint('dim', clip('Enter: print  Ctrl-Y: copy  ↑↓: choose  Ctrl-U: clear  Esc: leave', width)),
@@ -156,20 +155,6 @@ function fitEnd(query: string, width: number): string {
 }
 
 const fill = (lines: string[], height: number) => Array.from({ length: height }, (_, at) => lines[at] ?? '');
-
-/** Broken between words where it can be; nothing is lost. */
-function wrap(line: string, width: number): string[] {
-  const lines: string[] = [];
-  let rest = line;
-  while (Bun.stringWidth(rest) > width) {
-    const cut = clip(rest, width + 1).slice(0, -1);
-    const space = cut.lastIndexOf(' ');
-    const end = space > width / 2 ? space : Math.max(1, cut.length);
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
-  }
-  return [...lines, rest];
-}
 
 const ENTER = '\x1b[?1049h\x1b[?2004h';
 const LEAVE = '\x1b[?2004l\x1b[?1049l\x1b[?25h';

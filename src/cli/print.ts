@@ -1,13 +1,13 @@
 // What is printed: rows that fit the terminal, tab-separated values for a pipe, quoted data for an agent.
-import { plainLine } from '../core/plain-line.ts';
+
+import { stemmer } from 'stemmer';
+import { plainLine, sayMemories } from '../core/plain-line.ts';
 import { listMarks } from '../core/render.ts';
 import type { MemoryRow, RollUp } from '../core/shapes/memory.ts';
 import { formatAge } from '../core/time.ts';
 import { findAgent, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
-import { sayMemories } from '../mcp/say.ts';
 import { isPerson } from './ask.ts';
 import type { Outcome } from './command.ts';
-import { createHighlighter, type Highlight } from './highlight.ts';
 
 export type Column<Row> = {
   heading: string;
@@ -59,19 +59,9 @@ export function renderFacts(facts: Fact[], terminal = findTerminal()): string {
   if (isForProgram())
     return [['name', 'value'], ...facts].map(([name, value]) => `${name}\t${plainLine(value ?? '', LONGEST.pipe)}`).join('\n');
   const indent = Math.max(...facts.map(([name]) => name.length)) + GAP.length;
-  const room = terminal.isTerminal ? Math.max(LEAST_FLEXIBLE, terminal.width - indent) : Number.POSITIVE_INFINITY;
-  return facts.map(([name, value]) => `${name.padEnd(indent)}${wrap(value, room).join(`\n${' '.repeat(indent)}`)}`).join('\n');
-}
-
-/** At spaces; a word that is longer than the line stays whole, so that it can be copied. */
-function wrap(text: string, room: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && Bun.stringWidth(longer) <= room) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
+  // A word that is longer than the line stays whole, so that it can be copied.
+  const wrap = (value: string) => (terminal.isTerminal ? Bun.wrapAnsi(value, Math.max(LEAST_FLEXIBLE, terminal.width - indent)) : value);
+  return facts.map(([name, value]) => `${name.padEnd(indent)}${wrap(value).replaceAll('\n', `\n${' '.repeat(indent)}`)}`).join('\n');
 }
 
 type Listing = { answer: unknown; none: string; notes?: string[] };
@@ -258,3 +248,34 @@ export function describeRollUp({ done, decided, open }: RollUp, { isTerminal, wi
     return items.length === 0 ? [] : [paint('cyan', name), ...lines.map((line) => (isTerminal ? clip(line, width) : line))];
   });
 }
+
+// The words that were asked for, marked in a text.
+
+/** `paint` marks a match; `rest` draws what lies between. */
+export type Highlight = (text: string, rest?: (text: string) => string) => string;
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+/** These scripts put no space between words: what was asked for is found inside. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** In any form of a word: who asks for `dates` sees `date`. */
+export function createHighlighter(query: string, paint: (text: string) => string): Highlight {
+  const asked = query.match(WORD) ?? [];
+  const stems = new Set(asked.filter((word) => !UNSPACED.test(word)).map(stemOf));
+  const parts = asked.filter((word) => UNSPACED.test(word));
+  const within = parts.length > 0 ? new RegExp(parts.map((part) => `(${RegExp.escape(part)})`).join('|'), 'giu') : null;
+  return (text, rest = (between) => between) => {
+    let [drawn, at] = ['', 0];
+    const mark = (found: string, index: number) => {
+      drawn += rest(text.slice(at, index)) + paint(found);
+      at = index + found.length;
+    };
+    for (const { 0: word, index } of text.matchAll(WORD)) {
+      if (stems.has(stemOf(word))) mark(word, index);
+      else for (const part of within ? word.matchAll(within) : []) mark(part[0], index + part.index);
+    }
+    return drawn + rest(text.slice(at));
+  };
+}
+
+const stemOf = (word: string) => stemmer(word.toLowerCase());

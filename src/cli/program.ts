@@ -7,37 +7,32 @@ import { runHookCommand } from '../hook/run-hook.ts';
 import { isPerson } from './ask.ts';
 import { type Command, checkWho, command, type Group, listOptions, misuse } from './command.ts';
 import { backupCommand, repairCommand, restoreCommand } from './commands/backup.ts';
-import { benefitCommand } from './commands/benefit.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
 import { blockCommand, editCommand, incorrectCommand, pinCommand, replaceCommand } from './commands/correct.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
-import { exportCommand } from './commands/export.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { hubCommand } from './commands/hub.ts';
-import { importCommand } from './commands/import.ts';
-import { installCommand } from './commands/install.ts';
+import { exportCommand, importCommand } from './commands/import.ts';
+import { installCommand, uninstallCommand } from './commands/install.ts';
 import { jobsCommand, rebuildCommand, reindexCommand, vacuumCommand } from './commands/jobs.ts';
-import { mcpCommand } from './commands/mcp.ts';
 import { pauseCommand, resumeCommand } from './commands/pause.ts';
 import { projectsCommand } from './commands/projects.ts';
 import { rememberCommand, rulesCommand } from './commands/rules.ts';
 import { searchCommand, timelineCommand } from './commands/search.ts';
 import { recapCommand, sessionsCommand, showCommand } from './commands/sessions.ts';
 import { logsCommand, restartCommand, startCommand, stopCommand } from './commands/start.ts';
-import { statsCommand } from './commands/stats.ts';
+import { benefitCommand, statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
-import { showStatusline } from './commands/statusline.ts';
+import { sayStatusline } from './commands/statusline.ts';
 import { syncCommand } from './commands/sync.ts';
 import { teamCommand } from './commands/team.ts';
-import { tokenCommand, viewerCommand } from './commands/token.ts';
-import { uninstallCommand } from './commands/uninstall.ts';
+import { mcpCommand, tokenCommand, viewerCommand } from './commands/token.ts';
 import { complete, SHELLS, writeCompletion } from './completion.ts';
-import { MISUSED } from './describe-error.ts';
+import { MISUSED, suggest } from './describe-error.ts';
 import { showManual } from './manual.ts';
 import { printOutcome } from './print.ts';
-import { suggest } from './suggest.ts';
 import { VERSION } from './version.ts';
 
 const workerCommand = command({
@@ -60,7 +55,7 @@ const statuslineCommand = command({
   about: "Print one line for the agent's status line",
   help: "It reads the agent's JSON from stdin.",
   who: 'anyone',
-  run: showStatusline,
+  run: async () => console.log(await sayStatusline()),
 });
 
 const versionCommand = command({

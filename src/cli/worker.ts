@@ -1,9 +1,9 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { runChild } from '../backup/copies.ts';
 import { HOW_TO_MEND, readDamage } from '../backup/damage.ts';
 import { isUnreadable } from '../backup/guard.ts';
-import { runChild } from '../backup/process.ts';
-import { isServed } from '../client/ping.ts';
+import { isServed } from '../client/api.ts';
 import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import type { Restored } from '../core/shapes/job.ts';
 import { quoteWord } from '../core/text.ts';
@@ -15,7 +15,7 @@ import { refuse } from '../server/hook-door.ts';
 import { WORN } from '../server/housekeeping.ts';
 import { listenForLines } from '../server/line-socket.ts';
 import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';
-import { startBun } from '../start-bun.ts';
+import { becomeBun } from '../start-bun.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -194,8 +194,8 @@ function nextSignal(): Promise<string> {
 // No top-level await: with bytecode the bundle is CommonJS.
 if (import.meta.main) {
   runWorker().then((code) => {
-    // The same program in the same process: nobody sees it end, and what only the old one held is given back.
-    if (code === null) process.execve?.(process.execPath, startBun(process.argv[1] ?? ''), process.env);
+    // The same program in the same process: what only the old one held is given back.
+    if (code === null) becomeBun(process.argv[1] ?? '');
     process.exit(code ?? 0);
   });
 }

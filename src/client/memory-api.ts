@@ -1,14 +1,16 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
-import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
+
 import type { PreviewParameters } from '../core/context.ts';
-import type { CorrectionParameters, DistrustParameters, ReplaceParameters, RuleParameters } from '../core/correction.ts';
-import type {
-  EraseParameters,
-  ForgetScope,
-  RecapParameters,
-  SaveParameters,
-  SearchParameters,
-  TimelineParameters,
+import type { CorrectionParameters, DistrustParameters, ReplaceParameters, RuleParameters } from '../core/memory.ts';
+import {
+  type AgentPlace,
+  agentHeader,
+  type EraseParameters,
+  type ForgetScope,
+  type RecapParameters,
+  type SaveParameters,
+  type SearchParameters,
+  type TimelineParameters,
 } from '../core/search.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../core/shapes/context.ts';
 import type {
@@ -22,14 +24,15 @@ import type {
   ListAnswer,
   RecapAnswer,
   ReplaceAnswer,
+  RuleChangeAnswer,
+  RulesAnswer,
   SaveAnswer,
+  SessionPage,
   TimelineAnswer,
   UnhideAnswer,
 } from '../core/shapes/memory.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer, SessionsAnswer } from '../core/shapes/project.ts';
-import type { RuleChangeAnswer, RulesAnswer } from '../core/shapes/rules.ts';
 import type { SearchAnswer, SessionSearchAnswer } from '../core/shapes/search.ts';
-import type { SessionPage } from '../core/shapes/session.ts';
 import { isIncognito, type Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
 

@@ -1,6 +1,6 @@
 // What the memory would have been worth: past sessions again, in the order of time, each with the memory of what had
 // ended before it started.
-import type { Benefit, BenefitFinding, BenefitSession, FindingKind, SessionMoment } from '../core/benefit.ts';
+import type { Benefit, BenefitFinding, BenefitSession, FindingKind, SessionMoment } from '../core/context.ts';
 import { oneLine } from '../core/text.ts';
 import { repeats, stemsOf } from '../search/alike.ts';
 import { readQuery } from '../search/query-words.ts';

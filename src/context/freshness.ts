@@ -1,7 +1,7 @@
 // Whether what memories say of the code is still so: their files as they were, against the work tree as it is.
 import type { Database } from 'bun:sqlite';
 import type { Citation, Freshness, FreshnessWord } from '../core/evidence.ts';
-import { hashKindOf, readHead } from '../git/head.ts';
+import { hashKindOf, readHead } from '../git/identity.ts';
 import { findInnerTrees, findLost, listUnmerged } from '../git/renames.ts';
 import { createWorkFiles, pathInTree, type WorkFile } from '../git/work-file.ts';
 import { listCitations } from '../memory/observations.ts';

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { ToolEvent } from '../core/event.ts';
 import { relativePath, settingsFor } from '../core/project.ts';
 import type { Occasion } from '../core/shapes/context.ts';
-import { spellFolder, spellInTree } from '../git/real-path.ts';
+import { spellFolder, spellInTree } from '../git/work-file.ts';
 import { countNotes, recordTelling, wasTold } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
 import type { ErrorNote, PromptNote } from './found-notes.ts';

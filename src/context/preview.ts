@@ -11,7 +11,7 @@ import { type ProjectNames, relativePath, settingsFor } from '../core/project.ts
 import type { LeftOut, Occasion, PreviewAnswer, ReplayAnswer, ToldSettings } from '../core/shapes/context.ts';
 import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/text.ts';
-import { spellFolder, spellInTree } from '../git/real-path.ts';
+import { spellFolder, spellInTree } from '../git/work-file.ts';
 import { listHiddenTitles } from '../memory/for-context.ts';
 import { listTellings, type ReplayedTelling } from '../memory/injections.ts';
 import { hasObservations } from '../memory/observations.ts';

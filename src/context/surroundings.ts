@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { splitSentences } from '../core/text.ts';
 import { readBranch } from '../git/identity.ts';
-import { readTouched } from '../git/status.ts';
+import { readTouched } from '../git/renames.ts';
 import type { Observation } from '../memory/observations.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';

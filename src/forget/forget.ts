@@ -1,8 +1,7 @@
 // Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
 import type { Database } from 'bun:sqlite';
 import { relative } from 'node:path';
-import { dropCopies, dropUnfinished, type ForgetOrder, listCopies } from '../backup/copies.ts';
-import { runChild } from '../backup/process.ts';
+import { dropCopies, dropUnfinished, type ForgetOrder, listCopies, runChild } from '../backup/copies.ts';
 import { listAside, removeDatabase } from '../backup/swap.ts';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';

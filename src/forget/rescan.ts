@@ -1,7 +1,7 @@
 // Scans what is stored once more for secrets after the rules have changed: a slice at a time, each in one transaction with how far it came.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import type { SummaryWords } from '../core/summary.ts';
+import type { SummaryWords } from '../core/observation.ts';
 import { type StoredContent, writeContent } from '../memory/observations.ts';
 import { rewriteSummary } from '../memory/summaries.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
@@ -46,7 +46,7 @@ const UNNUMBERED: readonly Pick<Table, 'name' | 'columns'>[] = [
 const ROWS = 16;
 
 /** Every column that is looked at, by its table. */
-export const RESCANNED: ReadonlyMap<string, string[]> = new Map([...TABLES, ...UNNUMBERED].map(({ name, columns }) => [name, columns]));
+const RESCANNED: ReadonlyMap<string, string[]> = new Map([...TABLES, ...UNNUMBERED].map(({ name, columns }) => [name, columns]));
 
 /**
  * The marks stand beside those of ids: `rescan` is the rules that the store was scanned with, `rescan:TABLE` the last

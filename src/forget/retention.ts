@@ -1,11 +1,12 @@
 // Removes memories that are older, or more, than the settings keep, oldest first, never a pinned one or a rule of the user; and what was
 // set aside long ago. A slice of a few milliseconds at a time.
 import type { Database } from 'bun:sqlite';
+import { dropSessionPart } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readColumn, readValue, usedBytes } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
@@ -151,7 +152,7 @@ function dropExpired(db: Database, table: ExpiringTable, before: number): number
 export const latestLife = (db: Database) => readValue<number>(db, 'SELECT max(updated_at_epoch) FROM sessions') ?? 0;
 
 /** Older than this moment, oldest first. Each project has its own order of time: they are looked through one by one. */
-export function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
+function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
   const oldest = db.query<{ id: number; at: number }, [number, number, number]>(
     `SELECT id, created_at_epoch AS at FROM ${table} WHERE project_id = ? AND created_at_epoch < ?
        ${table === 'observations' ? 'AND pinned = 0 AND is_rule = 0' : ''} ORDER BY created_at_epoch LIMIT ? + 0`,
@@ -187,27 +188,6 @@ function dropEmptySession(db: Database, after: number, before: number): { next: 
   if (!empty) return { next: sessions.at(-1)?.id ?? null, isGone: false };
   return { next: empty.id - 1, isGone: dropSessionPart(db, empty.id) };
 }
-
-const EVENTS_AT_ONCE = 200;
-const PROMPTS_AT_ONCE = 5;
-
-/** A piece of it; true when all of it is gone. Inside a transaction. */
-export function dropSessionPart(db: Database, id: number): boolean {
-  const drop = (table: string, key: string, limit: number) =>
-    db.query(`DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE session_id = ? LIMIT ? + 0)`).run(id, limit).changes;
-  if (drop('events', 'seq', EVENTS_AT_ONCE) > 0 || drop('prompts', 'id', PROMPTS_AT_ONCE) > 0) return false;
-  db.query('DELETE FROM sessions WHERE id = ?').run(id);
-  return true;
-}
-
-/** Bytes that memories take, without raw payloads, which go by themselves. */
-export const usedBytes = (db: Database): number =>
-  readValue(
-    db,
-    `SELECT (page_count - freelist_count) * page_size
-       - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
-     FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-  ) ?? 0;
 
 /** Payloads of events that could not be processed, and inputs that could not be read: by now nobody looks for the reason. */
 function expireSetAside(db: Database, before: number): void {

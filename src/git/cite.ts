@@ -2,7 +2,7 @@
 import type { SessionEvent } from '../core/event.ts';
 import type { Citation } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
-import { hashKindOf, readHead } from './head.ts';
+import { hashKindOf, readHead } from './identity.ts';
 import { markLine, markLines, pathInTree, readWorkBytes, readWorkFile } from './work-file.ts';
 
 export type Cited = { head: string | null; branch: string | null; citations: Citation[] };

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { readPiece } from '../regular-file.ts';
 import { askGit } from './ask-git.ts';
 import { canonical, findGitDir } from './git-dir.ts';
-import { readHead } from './head.ts';
+import { readHead } from './identity.ts';
 
 export type Author = { email: string; name: string };
 

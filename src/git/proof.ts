@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { askGit } from './ask-git.ts';
 import { canonical, findGitDir, look } from './git-dir.ts';
-import { hashKindOf, isHash, readHead } from './head.ts';
+import { hashKindOf, isHash, readHead } from './identity.ts';
 
 /** Git may have to walk the whole history. */
 const DEADLINE_MS = 5000;

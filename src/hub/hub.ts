@@ -41,7 +41,7 @@ type HubDeps = {
   /** How often whoever waits looks for what another process took in. */
   lookMs?: number;
 };
-export type Hub = { fetch: (request: Request) => Promise<Response> };
+type Hub = { fetch: (request: Request) => Promise<Response> };
 
 const MOST_BODY = 8 * 1024 * 1024;
 const LOOK_MS = 1000;

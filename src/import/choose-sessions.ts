@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { Agent, TranscriptRecord } from '../agents/agent.ts';
 import { AGENTS } from '../agents/agents.ts';
 import type { DoorSettings } from '../capture/judge.ts';
-import { readSession } from '../capture/read-session.ts';
+import { readSession } from '../capture/take-session.ts';
 import { type FoundSession, findSession, findSessions } from '../capture/transcript-files.ts';
 import { AskError } from '../core/ask-error.ts';
 import type { ProjectNames } from '../core/project.ts';

@@ -6,9 +6,8 @@ import { findSilence, isSilent, type SilenceSettings } from '../capture/silence.
 import type { Config } from '../config.ts';
 import { hashParts } from '../core/ids.ts';
 import { makeClean } from '../core/plain-line.ts';
-import type { ProjectIdentity } from '../core/project.ts';
-import { settingsFor } from '../core/project.ts';
-import { readHead } from '../git/head.ts';
+import { type ProjectIdentity, settingsFor } from '../core/project.ts';
+import { readHead } from '../git/identity.ts';
 import { type LoggedCommit, readLog } from '../git/log.ts';
 import { type Author, isSameAuthor, listMadeHere, readNames } from '../git/own-commits.ts';
 import { listLeftBehind } from '../git/proof.ts';
@@ -22,7 +21,7 @@ import { isForgotten } from '../store/tombstones.ts';
 import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 
-export type GitMemoryDeps = {
+type GitMemoryDeps = {
   db: Database;
   config: () => Pick<Config, 'gitCommits'> & SilenceSettings;
   log: Log;

@@ -1,8 +1,7 @@
 // Reads the database of the original claude-mem from its first session to its last summary, whatever version since 4 wrote it.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import { OBSERVATION_TYPES, type ObservationDraft } from '../core/observation.ts';
-import type { SummaryDraft } from '../core/summary.ts';
+import { OBSERVATION_TYPES, type ObservationDraft, type SummaryDraft } from '../core/observation.ts';
 import { oneLine } from '../core/text.ts';
 import { exists, readColumn, readValue } from '../store/read.ts';
 

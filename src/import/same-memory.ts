@@ -1,8 +1,7 @@
 // Whether a memory is here already: a file brings what was made here of the same session, or a transcript what a file has brought.
 
 import type { Database } from 'bun:sqlite';
-import type { ObservationDraft } from '../core/observation.ts';
-import type { SummaryDraft } from '../core/summary.ts';
+import type { ObservationDraft, SummaryDraft } from '../core/observation.ts';
 import { bareWords } from '../core/text.ts';
 import { hashesOf } from '../memory/observations.ts';
 import type { FindKnown } from '../observe/process-turn.ts';

@@ -1,10 +1,9 @@
 // What the tools do, once one is called: ask the memory, and say what it answers. Its own bundle, loaded then.
-import { plainLine } from '../core/plain-line.ts';
+import { plainLine, sayMemories, sayPlainly } from '../core/plain-line.ts';
 import { renderInOrder, renderMemory, renderRanked, renderRecord } from '../core/render.ts';
 import type { BatchAnswer } from '../core/shapes/memory.ts';
 import type { SearchAnswer } from '../core/shapes/search.ts';
 import { estimateTokens } from '../core/text.ts';
-import { sayMemories, sayPlainly } from './say.ts';
 import type { Given, ToolDeps } from './tool.ts';
 import type { FIELDS } from './tools.ts';
 

@@ -21,7 +21,7 @@ const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const UNSUPPORTED_VERSION = -32022;
 
-export const INSTRUCTIONS = [
+const INSTRUCTIONS = [
   'claude-mem remembers earlier sessions. Ask it before redoing or re-deciding something, in three layers, cheapest first:',
   'search finds index rows with ids and token costs -> timeline shows what happened around one -> ' +
     'get_observations reads the few that matter, in one call.',

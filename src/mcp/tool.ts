@@ -3,7 +3,7 @@ import type { MemoryApi } from '../client/memory-api.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
 
 /** What the tools ask of the memory. Passed in: each call may start a worker, and rejects with a sentence and a remedy. */
-export type Calls = Pick<MemoryApi, 'search' | 'readTimeline' | 'readMemories' | 'readFileHistory' | 'remember' | 'hide'>;
+type Calls = Pick<MemoryApi, 'search' | 'readTimeline' | 'readMemories' | 'readFileHistory' | 'remember' | 'hide'>;
 
 export type ToolDeps = {
   calls: Calls;

@@ -1,8 +1,7 @@
 // distrusted: the sources whose memories are told to nobody. What they said stays and is found, with a mark.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import type { DistrustParameters } from '../core/correction.ts';
-import { formatRef, MEMORY_TABLES, type MemoryRef, parseRef } from '../core/memory.ts';
+import { type DistrustParameters, formatRef, MEMORY_TABLES, type MemoryRef, parseRef } from '../core/memory.ts';
 import { ORIGINS } from '../core/observation.ts';
 import type { DistrustAnswer, DistrustedSource } from '../core/shapes/memory.ts';
 import { exists } from '../store/read.ts';

@@ -3,7 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryKind } from '../core/memory.ts';
 import { OBSERVATION_TYPES, type ObservationType } from '../core/observation.ts';
-import type { DayCount, Stats } from '../core/shapes/stats.ts';
+import type { DayCount, Stats } from '../core/shapes/worker.ts';
 import { formatDate, startsOfDays } from '../core/time.ts';
 import { countRows, readColumn } from '../store/read.ts';
 

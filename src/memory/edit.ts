@@ -2,11 +2,9 @@
 // everything that is kept, and changed all at once.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import type { CorrectionParameters, ReplaceParameters } from '../core/correction.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
-import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
-import type { ObservationType } from '../core/observation.ts';
-import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
+import { type CorrectionParameters, formatRef, type MemoryRef, parseRef, type ReplaceParameters } from '../core/memory.ts';
+import { INJECTED_TRUST, type ObservationType, TRUST } from '../core/observation.ts';
 import { makeClean } from '../core/plain-line.ts';
 import type { CorrectionAnswer, ReplaceAnswer } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';

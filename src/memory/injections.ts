@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind } from '../core/memory.ts';
 import type { Occasion } from '../core/shapes/context.ts';
-import type { Stats } from '../core/shapes/stats.ts';
+import type { Stats } from '../core/shapes/worker.ts';
 import { countRows, exists, readColumn, readValue } from '../store/read.ts';
 
 export type ToldKind = MemoryKind | 'session';

@@ -2,9 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef, RECORD_SHOWN } from '../core/memory.ts';
-import { INJECTED_TRUST } from '../core/observation.ts';
+import { INJECTED_TRUST, type SummaryWords, titleSummary } from '../core/observation.ts';
 import type { Memory, MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
-import { type SummaryWords, titleSummary } from '../core/summary.ts';
 import { estimateTokens, oneLine } from '../core/text.ts';
 import { SUMMARY_SAYS } from '../store/documents.ts';
 import { isByOthers } from './git-log.ts';

@@ -1,8 +1,8 @@
 // Living memories that still say what was erased: for its receipt, which offers to erase them, too.
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
+import type { SummaryWords } from '../core/observation.ts';
 import { COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
-import type { SummaryWords } from '../core/summary.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
 import { addDocument } from '../store/documents.ts';
 import { readColumn, readValue } from '../store/read.ts';

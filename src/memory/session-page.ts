@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { fromRoot } from '../core/event.ts';
 import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/memory.ts';
 import type { ListedSession, ProjectRow, SessionsAnswer } from '../core/shapes/project.ts';
-import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
 import { oneLine } from '../core/text.ts';
 import { formatDate, startsOfDays } from '../core/time.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';

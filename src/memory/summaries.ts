@@ -1,7 +1,7 @@
 // summaries: one for each turn of a session, in eight fields.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import type { SummaryDraft, SummaryWords } from '../core/summary.ts';
+import type { SummaryDraft, SummaryWords } from '../core/observation.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { countRows, exists } from '../store/read.ts';

@@ -1,12 +1,19 @@
 // Whose words a memory rests on. It is untrusted, and never added to a session by itself, when it rests on a page, an MCP tool or another
 // untrusted source, or on what the agent said right after one, up to its next own command or edit. Behind that the agent may still repeat
 // such a source: in a turn that has one or begins right after one, each sentence must be borne out by what was asked and done.
-import type { Batch, Observed } from '../core/batch.ts';
+
 import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readFetching } from '../core/fetch.ts';
-import type { Fact, ObservationDraft, Origin } from '../core/observation.ts';
-import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
-import type { SummaryDraft } from '../core/summary.ts';
+import {
+  type Batch,
+  type Fact,
+  INJECTED_TRUST,
+  type ObservationDraft,
+  type Observed,
+  type Origin,
+  type SummaryDraft,
+  TRUST,
+} from '../core/observation.ts';
 import { keepSentences, splitSentences } from '../core/text.ts';
 import { contentWords, wordsIn } from './content-words.ts';
 

@@ -1,9 +1,18 @@
 // What a model said, as far as our own events bear it out: ids, sources, paths, outcome and trust are ours, the words are its.
-import type { Batch, Observed } from '../core/batch.ts';
+
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
-import { INJECTED_TRUST, type ObservationDraft, type ObservationType, type Origin, type Outcome, TRUST } from '../core/observation.ts';
+import {
+  type Batch,
+  INJECTED_TRUST,
+  type ObservationDraft,
+  type ObservationType,
+  type Observed,
+  type Origin,
+  type Outcome,
+  type SummaryDraft,
+  TRUST,
+} from '../core/observation.ts';
 import { relativePath } from '../core/project.ts';
-import type { SummaryDraft } from '../core/summary.ts';
 import { bareWords } from '../core/text.ts';
 import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { eventText, judgeTrust, speakerOf } from '../memory/untrusted.ts';

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { findSession } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
-import type { Batch } from '../core/batch.ts';
+import type { Batch } from '../core/observation.ts';
 import type { ModelStatus } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
@@ -10,7 +10,7 @@ import { countBatches, getBatch, lastBudgetReason, noteTrial } from '../store/ba
 import { type Budget, clearRefusals, findExhausted, getPause, loseStartedCalls, spentSince, startOfDay } from '../store/model-calls.ts';
 import { refusalNotice, takeNotice } from '../store/notices.ts';
 import { nameTurn, type ObserveDeps } from '../turns/batch.ts';
-import type { Mode } from './modes.ts';
+import type { Mode } from './instructions.ts';
 import { type Choice, chooseModel, endLeftover, stampLogin } from './providers/choose.ts';
 import { createModelQueue, type ModelQueue } from './queue.ts';
 import { isWorthAsking } from './rules-stand.ts';
@@ -128,7 +128,7 @@ function endLostCalls(db: Database, log: Log): void {
 
 /** Read anew for each question: a mode of the user's may have been corrected. */
 async function readMode(name: string, folder: string): Promise<{ mode: Mode; problem: string | null }> {
-  const { loadMode, ModeError } = await import('./modes.ts');
+  const { loadMode, ModeError } = await import('./instructions.ts');
   try {
     return { mode: loadMode(name, folder), problem: null };
   } catch (error) {

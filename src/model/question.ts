@@ -1,13 +1,15 @@
 // What a model is asked about a turn: fixed instructions, and one bounded text. Stateless: it says all it needs.
-import type { Batch } from '../core/batch.ts';
+
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
+import type { Batch } from '../core/observation.ts';
+import { encodeAttribute, encodeObserved } from '../core/plain-line.ts';
 import { oneLine } from '../core/text.ts';
 import { type CondensedEvent, condenseEvents, cutWords } from './condense.ts';
-import type { Mode } from './modes.ts';
+import type { Mode } from './instructions.ts';
 import type { ListedDecision, ListedStep } from './turn.ts';
 
-export type QuestionInput = {
+type QuestionInput = {
   batch: Batch;
   /** Titles of what earlier turns of this session left, oldest first. */
   recorded: string[];
@@ -36,7 +38,7 @@ export type Question = {
 };
 
 /** Some 10,000 tokens; and for a provider that found that too long. */
-export const MAX_QUESTION_CHARS = 40_000;
+const MAX_QUESTION_CHARS = 40_000;
 const FULL = { all: MAX_QUESTION_CHARS, goal: 800, prompts: 6, prompt: 240, previous: 1500, titles: 40, listed: 260 };
 type Limits = typeof FULL;
 const SHRUNK: Limits = { all: 12_000, goal: 300, prompts: 3, prompt: 120, previous: 500, titles: 12, listed: 120 };
@@ -215,21 +217,6 @@ replace nothing; in doubt leave it out:
 const CLOSED = `Then, for each of <open_steps> that this turn carried out or the user dropped, the same:
 <closed><id>3</id><words>exactly as they stand there</words></closed>`;
 
-// Text that was observed, made safe to quote: it can neither forge our grammar nor be taken for a command.
-
-/**
- * `<` never appears in it, no `@` starts a token, no character is invisible; whatever entity decoder undoes it.
- * At most five times as long.
- */
-export function encodeObserved(text: string): string {
-  return stripInvisible(text).replace(ENTITY_START, '&amp;').replaceAll('<', '&lt;').replace(TOKEN_AT, '&#64;');
-}
-
-/** On one line and without double quotes: goes between the quotes of an attribute. */
-export function encodeAttribute(text: string): string {
-  return encodeObserved(text.replace(/\s+/g, ' ').trim()).replaceAll('"', '&quot;');
-}
-
 /** `write` keeps to the characters it is given; encoding makes that longer, so it is written again, shorter, until it fits. */
 function encodeWithin(write: (maxChars: number) => string, maxChars: number): string {
   let room = maxChars;
@@ -240,18 +227,3 @@ function encodeWithin(write: (maxChars: number) => string, maxChars: number): st
   }
   return encodeObserved(write(Math.floor(maxChars / 5)).slice(0, Math.floor(maxChars / 5)));
 }
-
-/** Stripped before anything else: what stood on both sides of it may only then read as an entity. */
-function stripInvisible(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(INVISIBLE, '').normalize('NFC');
-}
-
-/** Control characters but newline and tab; soft hyphen, zero-width, bidi marks and overrides; tags and variation selectors. */
-const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
-
-/** Decoders read these also without their semicolon. */
-const ENTITY_START = /&(?=[A-Za-z][A-Za-z0-9]{0,40};|#\d|#[xX][0-9a-fA-F]|(?:lt|gt|amp|quot|apos|LT|GT|AMP|QUOT))/g;
-
-/** Inside a path, an address or a word it stays readable: there nobody takes it for a mention. */
-const TOKEN_AT = /(?<![\p{L}\p{N}_./\\%+-])@/gu;

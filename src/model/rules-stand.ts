@@ -1,7 +1,7 @@
 // When what the rules made of a batch stands without a model: not worth asking, waited too long, failed.
 import type { Database } from 'bun:sqlite';
-import type { Batch } from '../core/batch.ts';
 import type { SessionEvent } from '../core/event.ts';
+import type { Batch } from '../core/observation.ts';
 import { finishBatch, type StoredBatch } from '../store/batches.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 

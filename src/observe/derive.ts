@@ -3,8 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { markError } from '../core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
-import { type ObservationDraft, TRUST } from '../core/observation.ts';
-import { type SummaryDraft, type SummaryWords, tellsMore } from '../core/summary.ts';
+import { type ObservationDraft, type SummaryDraft, type SummaryWords, TRUST, tellsMore } from '../core/observation.ts';
 import { type Cited, insertObservation, isForgottenObservation, listCitations, readFacts, readStrings } from '../memory/observations.ts';
 import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { parseAnswer } from '../model/answer.ts';

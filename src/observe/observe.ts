@@ -1,8 +1,8 @@
 // A turn → what is worth remembering of it, by structure: the places where the words stand, not the words.
-import type { Batch, Observed } from '../core/batch.ts';
+
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
-import type { ObservationDraft } from '../core/observation.ts';
+import type { Batch, ObservationDraft, Observed } from '../core/observation.ts';
 import { buildWithSources } from '../turns/build.ts';
 import { readRecord } from '../turns/record.ts';
 import { observeDecisions } from './decision.ts';

@@ -14,13 +14,11 @@ import {
   returnEvents,
 } from '../capture/queue.ts';
 import { describeSession, failSession, getSession, type Session } from '../capture/sessions.ts';
-import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent } from '../core/event.ts';
 import type { Evidence } from '../core/evidence.ts';
-import type { ObservationDraft } from '../core/observation.ts';
+import { type Batch, type ObservationDraft, type Observed, type SummaryDraft, tellsMore } from '../core/observation.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import { firstWords } from '../core/payload.ts';
-import { type SummaryDraft, tellsMore } from '../core/summary.ts';
 import { judgeTrust } from '../memory/untrusted.ts';
 import { insertBatch } from '../store/batches.ts';
 import { makeBatch, nameTurn, type ObserveDeps, type Settle } from '../turns/batch.ts';

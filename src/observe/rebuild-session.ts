@@ -59,7 +59,7 @@ export type Rebuilt = Record<'turns' | 'documents' | 'withoutRecord' | 'made' | 
 const DERIVED_AT_ONCE = 6;
 
 /** In the order they happened: each is judged by what came before it. Killed at any point and done again, it leaves the same rows. */
-export async function rebuildSession(db: Database, sessionId: number, pace: Pace): Promise<Rebuilt> {
+async function rebuildSession(db: Database, sessionId: number, pace: Pace): Promise<Rebuilt> {
   const turns = listPlaces(db, sessionId);
   const read = createTurnReader(db);
   const sum = { made: 0, gone: 0 };

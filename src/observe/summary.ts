@@ -1,5 +1,5 @@
 // The summary of a turn in eight fields, and what its session is called.
-import type { SummaryDraft } from '../core/summary.ts';
+import type { SummaryDraft } from '../core/observation.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
 import { cutText, type Draft } from './draft.ts';
 import { countWords } from './sentences.ts';

@@ -22,7 +22,7 @@ type Settleable = {
 };
 
 /** One look at where a project's repository lies now. What is not known leads to no conclusion. */
-export async function settleProject(db: Database, projectId: number, clock: () => number): Promise<Settled> {
+async function settleProject(db: Database, projectId: number, clock: () => number): Promise<Settled> {
   const whole = findWhole(db, projectId);
   const project = whole && findRoot(db, whole) ? read(db, whole.id) : null;
   if (!project) return null;

@@ -21,10 +21,7 @@ type TokenRule = {
 
 type Before = { chars: () => RegExp; max: number };
 
-/** Rows of the table; the first that matches at a place wins. */
-export const readTokenRules = (): TokenRule[] => COMPILED.map((_, at) => readTokenRule(at));
-
-/** Most are never needed. */
+/** A row of the table; the first that matches at a place wins. Most are never needed. */
 export function readTokenRule(at: number): TokenRule {
   const { pattern, before, most, ...rule }: CompiledToken = JSON.parse(COMPILED[at] ?? '');
   return {

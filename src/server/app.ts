@@ -2,9 +2,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { refuseLostStore } from '../backup/damage.ts';
 import { openGuarded } from '../backup/guard.ts';
-import { readArrival } from '../capture/arrival.ts';
 import type { Ingested } from '../capture/ingest.ts';
 import { Intake } from '../capture/intake.ts';
+import { readArrival } from '../capture/message.ts';
 import { createPlaceOf } from '../capture/other-repositories.ts';
 import { reclaimEvents, retryAll } from '../capture/queue.ts';
 import { Reconcile } from '../capture/reconcile.ts';
@@ -30,17 +30,14 @@ import type { Observe, Settle } from '../turns/batch.ts';
 import { createActivityFlag } from './activity-flag.ts';
 import { createSpoolList, findWarning } from './health.ts';
 import { createHookDoor } from './hook-door.ts';
-import { clearMarks, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
-import { createLinks, makeLink, SESSION_LINK_MS } from './http/links.ts';
-import { holdPort, readLastPort } from './http/web-port.ts';
+import { clearMarks, createRescan, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
+import { createLinks, holdPort, makeLink, readLastPort, SESSION_LINK_MS } from './http/token.ts';
 import { listenForLines, placeSocket } from './line-socket.ts';
-import { createRescan } from './rescan.ts';
-import { createSelfWatch, makeRoomToStart } from './self-watch.ts';
+import { createSelfWatch, createWatch, makeRoomToStart, STABLE_MS } from './self-watch.ts';
 import { createLatencies, createQueueTrend } from './status.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { createWatch, STABLE_MS } from './watchdog.ts';
 
-export type WorkerDeps = {
+type WorkerDeps = {
   paths: Paths;
   /** The settings as they are at each call. */
   config: () => Config;
@@ -69,7 +66,7 @@ export type WorkerDeps = {
   restore?: { ask: (copy: string) => void; last: Restored | null };
 };
 
-export type Worker = { close: () => Promise<void> };
+type Worker = { close: () => Promise<void> };
 
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;

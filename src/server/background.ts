@@ -16,19 +16,17 @@ import { runRebuild } from '../observe/rebuild.ts';
 import { createFinder, findBest } from '../search/find.ts';
 import { Indexing } from '../search/indexing.ts';
 import { createSyncLoop } from '../sync/loop.ts';
+import { createProcessing } from './activity-flag.ts';
 import { Announce } from './announce.ts';
 import type { Capture } from './app.ts';
 import { limitAgents } from './http/agent-limit.ts';
 import { createApi } from './http/api.ts';
 import { createStaticFiles } from './http/static-files.ts';
-import { openToken } from './http/token.ts';
-import { keepLastPort } from './http/web-port.ts';
+import { keepLastPort, openToken } from './http/token.ts';
 import { openWebServer, type WebServer } from './http/web-server.ts';
-import { Jobs } from './jobs.ts';
-import { createProcessing } from './processing.ts';
+import { Jobs, runVacuum } from './jobs.ts';
 import { allRoutes } from './routes/index.ts';
 import { Stream } from './stream.ts';
-import { runVacuum } from './vacuum.ts';
 
 export { takeTranscript } from '../capture/take-session.ts';
 

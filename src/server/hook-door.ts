@@ -2,21 +2,19 @@
 
 import type { NoteOccasion } from '../agents/agent.ts';
 import { findAgent } from '../agents/agents.ts';
-import { type Arrival, readArrival } from '../capture/arrival.ts';
 import type { Ingested } from '../capture/ingest.ts';
 import type { Intake } from '../capture/intake.ts';
-import { pong, readMessage } from '../capture/message.ts';
+import { type Arrival, pong, readArrival, readMessage } from '../capture/message.ts';
 import type { Spool } from '../capture/spool.ts';
 import type { Notes } from '../context/notes.ts';
 import type { StartSession } from '../context/start-session.ts';
 import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, isSelfTest, selfTestAnswer } from '../core/envelope.ts';
 import { isPassing } from '../core/passing-fault.ts';
-
 import type { Log } from '../log.ts';
 import type { LineHandler } from './line-socket.ts';
+import type { Watch } from './self-watch.ts';
 import type { Latencies } from './status.ts';
 import type { TurnQueue } from './turn-queue.ts';
-import type { Watch } from './watchdog.ts';
 
 /** A hook that would wait longer for what came before it is told to spool, while it still has the time for that. */
 const BEHIND_MS = CAPTURE_WAIT_MS / 2;

@@ -1,4 +1,6 @@
 // What a worker sees to for itself: that it can write, is found, owns its folder, and that its log and its clock behave.
+
+import { dlopen, FFIType } from 'bun:ffi';
 import { Database } from 'bun:sqlite';
 import { isPassing } from '../core/passing-fault.ts';
 import type { Facts } from '../core/shapes/worker.ts';
@@ -107,7 +109,7 @@ const WAL_ALARM_BYTES = 256 * 1024 * 1024;
 const AGAIN_MS = 30_000;
 
 /** The write-ahead log grows while somebody reads for long. Past a limit it is said, and our own readers begin anew. */
-export function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES) {
+function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES) {
   const readers = new Set<() => unknown>();
   let isSaid = false;
   let endedAt = Number.NEGATIVE_INFINITY;
@@ -154,7 +156,7 @@ const JUMP_MS = 60_000;
 const RECENT_MS = 3_600_000;
 
 /** Whether the clock was set while we ran: two clocks are compared, one of which nobody can set. */
-export function createClockWatch(clock: () => number) {
+function createClockWatch(clock: () => number) {
   let [wall, tick] = [clock(), performance.now()];
   let jumps = 0;
   let back = { ms: 0, at: Number.NEGATIVE_INFINITY };
@@ -170,4 +172,44 @@ export function createClockWatch(clock: () => number) {
     /** `backMs`: the furthest that it went back at once, in the last hour. */
     read: () => ({ jumps, backMs: performance.now() - back.at < RECENT_MS ? back.ms : 0 }),
   };
+}
+
+// Ends a worker that hangs on one event. The kernel does it: a loop that never ends would let no timer of ours run.
+
+/** Runs it; if it takes longer than the limit, the process ends by SIGALRM, and the next worker knows what it was at. */
+export type Watch = <T>(work: () => T) => T;
+
+/** After so long it is no chance that a worker lives: it may try once more what others ended at. */
+export const STABLE_MS = 60_000;
+
+/** No event takes a second; a disk may stall for longer. */
+const LIMIT_SECONDS = 30;
+const LIBRARIES = process.platform === 'darwin' ? ['libSystem.B.dylib'] : ['libc.so.6', 'libc.so'];
+
+/** Where there is no such clock, nothing is watched. Only for work that does not await. */
+export function createWatch(limitSeconds = LIMIT_SECONDS): Watch {
+  const alarm = findAlarm();
+  let isSet = false;
+  const unset = () => {
+    isSet = false;
+    alarm(0);
+  };
+  return (work) => {
+    // Once for all that comes in one turn of the event loop: two calls of the system for each event would cost as much as reading it.
+    if (!isSet) setImmediate(unset);
+    if (!isSet) alarm(limitSeconds);
+    isSet = true;
+    return work();
+  };
+}
+
+function findAlarm(): (seconds: number) => unknown {
+  for (const library of LIBRARIES) {
+    try {
+      return dlopen(library, { alarm: { args: [FFIType.u32], returns: FFIType.u32 } }).symbols.alarm;
+    } catch {
+      // Another name, or none: the next one is tried.
+    }
+  }
+  return () => undefined;
 }

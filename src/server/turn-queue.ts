@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import { cameByHooks } from '../capture/events.ts';
 import { findTurnEnd, listWaitingSessions, retrySetAside, returnClaimed, type WaitingSession } from '../capture/queue.ts';
 import type { Reconcile } from '../capture/reconcile.ts';
-import type { Batch } from '../core/batch.ts';
+import type { Batch } from '../core/observation.ts';
 import { createFindKnown } from '../import/same-memory.ts';
 import type { Log } from '../log.ts';
 import { type ProcessDeps, processTurn, type TurnResult } from '../observe/process-turn.ts';
+import type { Watch } from './self-watch.ts';
 import type { Latencies } from './status.ts';
-import type { Watch } from './watchdog.ts';
 
 type TurnQueueDeps = Omit<ProcessDeps, 'isForModel' | 'findKnown' | 'claim'> & {
   db: Database;

@@ -1,8 +1,7 @@
 // model_calls: every question to a model, written before it is asked, with what it cost.
 import type { Database } from 'bun:sqlite';
 import type { Usage } from '../core/models.ts';
-import type { Spent, Stats } from '../core/shapes/stats.ts';
-import type { ModelStatus } from '../core/shapes/worker.ts';
+import type { ModelStatus, Spent, Stats } from '../core/shapes/worker.ts';
 import { exists, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 

@@ -26,3 +26,12 @@ export function joinTexts(columns: string, separator = 'char(10)'): string {
   const texts = columns.split(',').map((column) => `coalesce(${separator} || ${column.trim()}, '')`);
   return `CAST(substr(CAST(${texts.join(' || ')} AS BLOB), 2) AS TEXT)`;
 }
+
+/** Bytes that memories take, without raw payloads, which go by themselves. */
+export const usedBytes = (db: Database): number =>
+  readValue(
+    db,
+    `SELECT (page_count - freelist_count) * page_size
+       - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
+     FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  ) ?? 0;

@@ -4,9 +4,9 @@ import { listEarlierTools } from '../capture/events.ts';
 import type { PlaceOf } from '../capture/other-repositories.ts';
 import { listRefused, type QueuedEvent } from '../capture/queue.ts';
 import type { Session } from '../capture/sessions.ts';
-import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import type { ReadEvidence } from '../core/evidence.ts';
+import type { Batch, Observed } from '../core/observation.ts';
 import { type IsForeign, markForeign } from '../projects/foreign.ts';
 import { listTurnsBefore } from './turns.ts';
 

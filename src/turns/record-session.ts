@@ -2,13 +2,12 @@
 // is stored but these.
 import type { Database } from 'bun:sqlite';
 import type { Agent } from '../agents/agent.ts';
-import { type EventArrival, readArrival } from '../capture/arrival.ts';
 import { findSeq } from '../capture/events.ts';
 import { type DoorSettings, judgeArrival } from '../capture/judge.ts';
+import { type EventArrival, readArrival } from '../capture/message.ts';
 import { placeArrival, promptOf } from '../capture/private.ts';
-import { readSession } from '../capture/read-session.ts';
 import { findSession, type Session } from '../capture/sessions.ts';
-import { envelopeOf } from '../capture/take-session.ts';
+import { envelopeOf, readSession } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { buildRecord } from './build.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import type { TranscriptRecord } from '../../src/agents/agent.ts';
 import { codex } from '../../src/agents/codex/agent.ts';
-import { readSession } from '../../src/capture/read-session.ts';
+import { readSession } from '../../src/capture/take-session.ts';
 import {
   answer,
   call,

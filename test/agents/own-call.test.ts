@@ -1,7 +1,10 @@
 // Which tool calls only ask this memory: what they answer is known already.
 import { expect, test } from 'bun:test';
-import { isOwnCommand, isOwnTool } from '../../src/agents/own-call.ts';
+import { readAction } from '../../src/agents/claude-code/actions.ts';
 import { cpuMs } from '../support/cpu-time.ts';
+
+const isOwn = (tool: string, command = '') =>
+  readAction({ tool, input: { command }, response: {}, error: null, cwd: '' }).type === 'memory';
 
 test.each([
   ['mcp__plugin_claude-mem_claude-mem__search', true],
@@ -11,7 +14,7 @@ test.each([
   ['mcp__github__search', false],
   ['mcp__notes__claude-mem__x', false],
   ['Bash', false],
-])('the tool %s is ours: %p', (tool, own) => expect(isOwnTool(tool)).toBe(own));
+])('the tool %s is ours: %p', (tool, own) => expect(isOwn(tool)).toBe(own));
 
 test.each([
   ['claude-mem search retry limit', true],
@@ -32,11 +35,11 @@ test.each([
   ['claude-memory search', false],
   ['npm test', false],
   ['', false],
-])('the command %p is only ours: %p', (line, own) => expect(isOwnCommand(line)).toBe(own));
+])('the command %p is only ours: %p', (line, own) => expect(isOwn('Bash', line)).toBe(own));
 
 test('a command without end takes no time', () => {
   for (const piece of ['<<A ', '"\\', "'", 'claude-mem ', '> ', 'a=b ']) {
     const command = `claude-mem ${piece.repeat(30_000)}`.slice(0, 20_000);
-    expect(cpuMs(() => isOwnCommand(command))).toBeLessThan(100);
+    expect(cpuMs(() => isOwn('Bash', command))).toBeLessThan(100);
   }
 });

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCopy, listCopies, makeCopy, prune } from '../../src/backup/copies.ts';
-import { runChild } from '../../src/backup/process.ts';
+import { describeCopy, listCopies, makeCopy, prune, runChild } from '../../src/backup/copies.ts';
 import { stampOf } from '../../src/backup/swap.ts';
 import { findPaths } from '../../src/paths.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';

@@ -8,8 +8,7 @@ import { research } from '../../bench/observer/days/research.ts';
 import { KINDS } from '../../bench/observer/days/truth.ts';
 import { mentions, saysGivenUp } from '../../bench/observer/days/words.ts';
 import { addUp, type DayScore, precisionOf, recallOf, scoreDay, totalOf } from '../../bench/observer/score.ts';
-import type { Batch, Observed } from '../../src/core/batch.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { Batch, ObservationDraft, Observed } from '../../src/core/observation.ts';
 
 /** What an observer says of one turn; turns are counted over the day. */
 type Answer = { observations: Partial<ObservationDraft>[]; nextSteps?: string };

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TranscriptRecord } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
-import { readSession } from '../../src/capture/read-session.ts';
-import { takeSession } from '../../src/capture/take-session.ts';
+import { readSession, takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { Reconcile, type WantedTranscript } from '../../src/capture/reconcile.ts';
-import { saveTranscript } from '../../src/capture/transcripts.ts';
+import { saveTranscript } from '../../src/capture/transcript-files.ts';
 import { sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETUPS } from '../../src/agents/setups.ts';
-import { examineHealth } from '../../src/cli/doctor/checks.ts';
+import { EXAMINATIONS } from '../../src/cli/doctor/checks.ts';
 import { CHECKS } from '../../src/server/health.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, type Sandbox } from '../support/sandbox.ts';
@@ -54,6 +54,7 @@ test.each([
 
 test('whatever the worker finds wrong has a reason and a remedy', async () => {
   const problems = CHECKS.map(({ name: check, level }) => ({ check, level, problem: 'It is not as it should be.' }));
+  const examineHealth = EXAMINATIONS.find(([name]) => name === 'health')?.[1] ?? expect.unreachable('there is none');
   const findings = await examineHealth({ paths: sandbox.paths, status: null, health: { status: 'damaged', problems } });
   const without = findings.filter(({ why, remedy }) => !why || !remedy);
   expect(without.map(({ check }) => check)).toEqual([]);

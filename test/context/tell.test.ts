@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ContextSettings } from '../../src/context/gather.ts';
 import { CONTEXT_SECTIONS } from '../../src/core/context.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
-import type { SummaryDraft } from '../../src/core/summary.ts';
+import type { ObservationDraft, SummaryDraft } from '../../src/core/observation.ts';
 import { hideMemory } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { putSteps } from '../../src/memory/open-steps.ts';

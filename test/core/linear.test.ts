@@ -1,17 +1,16 @@
 // Whatever stands in a prompt, a command or an output: the worker's time for it grows with its length and with nothing else.
 import { describe, expect, test } from 'bun:test';
+import { commandAction } from '../../src/agents/action.ts';
 import { readSaid } from '../../src/agents/claude-code/transcript-line.ts';
 import { findPatch, readPatch } from '../../src/agents/codex/actions.ts';
-import { isOwnCommand } from '../../src/agents/own-call.ts';
 import { onlySpoken } from '../../src/agents/record.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import { isInjection, readsLikeInstructions } from '../../src/core/instruction-like.ts';
-import { plainLine, quote } from '../../src/core/plain-line.ts';
+import { encodeObserved, plainLine, quote } from '../../src/core/plain-line.ts';
 import { defuseTags } from '../../src/core/privacy.ts';
 import { findPieces } from '../../src/core/same-words.ts';
 import { bareWords, estimateTokens, oneLine, splitSentences } from '../../src/core/text.ts';
 import { askedPairs, camelPieces, cjkPairs, listNames, splitParts } from '../../src/core/words.ts';
-import { encodeObserved } from '../../src/model/question.ts';
 import { markForeign } from '../../src/projects/foreign.ts';
 import { repeats } from '../../src/search/alike.ts';
 import { splitDocument } from '../../src/search/index-batch.ts';
@@ -72,7 +71,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   splitDocument: (text) => splitDocument({ text }),
   repeats: (text) => repeats(text, text),
   encodeObserved: (text) => encodeObserved(text),
-  isOwnCommand: (text) => isOwnCommand(text),
+  commandAction: (command) => commandAction({ command }, { stdout: '', stderr: '', exitCode: 0, background: false }),
   onlySpoken: (text) => onlySpoken(text),
   readSaid: (text) => readSaid({ texts: [text], isMeta: false }),
   'findPatch, readPatch': (text) => [findPatch(text), readPatch(text)],

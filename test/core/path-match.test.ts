@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createPathMatcher } from '../../src/core/path-match.ts';
+import { createPathMatcher } from '../../src/core/project.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 const ROOT = '/home/dev/shop';

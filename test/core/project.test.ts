@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { findPart } from '../../src/core/path-match.ts';
-import { normaliseRemote, rankLabel, settingsFor, wholeKeyOf } from '../../src/core/project.ts';
+import { findPart, normaliseRemote, rankLabel, settingsFor, wholeKeyOf } from '../../src/core/project.ts';
 import { readCases } from './cases.ts';
 
 describe('a folder of a repository is a project of its own', () => {

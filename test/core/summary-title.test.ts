@@ -1,6 +1,6 @@
 // What a summary is called where it stands as one line.
 import { expect, test } from 'bun:test';
-import { titleSummary } from '../../src/core/summary.ts';
+import { titleSummary } from '../../src/core/observation.ts';
 
 const NOTHING = { request: null, completed: null, learned: null, investigated: null, nextSteps: null, notes: null };
 

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPackage } from '../../src/cli/install/find-package.ts';
-import { placePlugin } from '../../src/cli/install/plugin-folder.ts';
+import { findPackage, placePlugin } from '../../src/cli/install/plugin-folder.ts';
 import { textOf } from './mock-request.ts';
 import { createSandbox, type Sandbox, TEST_TIMEOUT_MS } from './sandbox.ts';
 

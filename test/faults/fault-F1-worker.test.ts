@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { listCopies } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
-import { pingWorker } from '../../src/client/ping.ts';
+import { pingWorker } from '../../src/client/api.ts';
 import { dumpStore, readPageUse, writePage } from '../support/damaged-store.ts';
 import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';

@@ -1,9 +1,8 @@
 // Fault F1: a damaged page of memory.db is never silent, and repair brings back every row outside of it, and the backup's besides.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { makeCopy } from '../../src/backup/copies.ts';
+import { makeCopy, runChild } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
-import { runChild } from '../../src/backup/process.ts';
 import type { Paths } from '../../src/paths.ts';
 import {
   compareDumps,

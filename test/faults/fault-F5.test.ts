@@ -1,8 +1,8 @@
 // Fault F5: a log that is lost after a kill, and a file that is cut, emptied or older than it was, are said and never taken for a beginning.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { runChild } from '../../src/backup/copies.ts';
 import { readDamage, readMark } from '../../src/backup/damage.ts';
-import { runChild } from '../../src/backup/process.ts';
 import { killWorker, work as workOn } from '../support/killed-worker.ts';
 import { bash, sessionStart } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';

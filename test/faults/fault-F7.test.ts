@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
 import { loadConfig } from '../../src/config.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { startWorkerApp, type Worker } from '../../src/server/app.ts';
-import { createWalWatch } from '../../src/server/self-watch.ts';
+import { startWorkerApp } from '../../src/server/app.ts';
+import { createSelfWatch } from '../../src/server/self-watch.ts';
 import { openStore } from '../../src/store/open.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { until } from '../support/until.ts';
@@ -48,7 +48,7 @@ test('the worker says so while it lasts, and the log is cut back when the reader
   const { config } = loadConfig('/nowhere/config.json', {});
   const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
   const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: quiet };
-  const worker: Worker = await startWorkerApp({ ...deps, ...(LIMIT && { walAlarmBytes: LIMIT }) });
+  const worker = await startWorkerApp({ ...deps, ...(LIMIT && { walAlarmBytes: LIMIT }) });
   const reader = openReader();
   const writer = openStore(paths.database);
   const ask = async () => (await callApi(paths, '/health')) as { status: string; problems: { check: string }[] } | null;
@@ -71,7 +71,10 @@ test('the worker says so while it lasts, and the log is cut back when the reader
 test('a reader of our own is ended, and the log is emptied', () => {
   const writer = openStore(paths.database);
   let reader: Database | null = openReader();
-  const watch = createWalWatch(paths.database, log, 4 * 1024 * 1024);
+  const nothing = () => undefined;
+  const deps = { db: writer, paths, log, clock: Date.now, isOurs: () => true, onRecovered: nothing, onDone: nothing };
+  const self = createSelfWatch({ ...deps, walAlarmBytes: 4 * 1024 * 1024 });
+  const watch = self.facts.wal;
   let ended = 0;
   watch.addReader(() => {
     ended++;
@@ -83,6 +86,7 @@ test('a reader of our own is ended, and the log is emptied', () => {
   watch.look();
   watch.look();
   expect({ ended, bytes: watch.bytes() }).toEqual({ ended: 1, bytes: 0 });
+  self.close();
   writer.close();
 });
 

@@ -1,9 +1,10 @@
 // Worker killed with -9 again and again while clients deliver: nothing accepted is lost, nothing is there twice.
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runChild } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
-import { runChild } from '../../src/backup/process.ts';
 import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';

@@ -7,14 +7,14 @@ import { callApi } from '../../src/client/api.ts';
 import { sendLine } from '../../src/client/send.ts';
 import { loadConfig } from '../../src/config.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { startWorkerApp, type Worker } from '../../src/server/app.ts';
+import { startWorkerApp } from '../../src/server/app.ts';
 import { sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { until } from '../support/until.ts';
 import { envelopeOf } from '../support/worker-app.ts';
 
 let paths: Paths;
-let worker: Worker;
+let worker: Awaited<ReturnType<typeof startWorkerApp>>;
 let tries = 0;
 let ahead = 0;
 beforeEach(async () => {

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import { expirePayloads } from '../../src/capture/events.ts';
+import { dropSessionPart } from '../../src/capture/sessions.ts';
 import { takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { MEMORY_TABLES, type MemoryRef } from '../../src/core/memory.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { dropSessionPart } from '../../src/forget/retention.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { readRecord } from '../../src/turns/record.ts';

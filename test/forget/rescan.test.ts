@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { beginRescan, holdsSecret, RESCANNED, rescanSlice } from '../../src/forget/rescan.ts';
+import { beginRescan, holdsSecret, rescanSlice } from '../../src/forget/rescan.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
 let store: TestStore;
@@ -32,10 +33,15 @@ test('every column that may hold what somebody said is looked at', () => {
     )
     .all()
     .map(({ name }) => name);
-  const seen = new Set([...RESCANNED].flatMap(([table, names]) => names.map((name) => `${table}.${name}`)));
+  const isSeen = (column: string) => {
+    const [table, name] = column.split('.');
+    const copy = new Database(':memory:');
+    copy.run(`CREATE TABLE ${table} (${name} TEXT)`);
+    copy.run(`INSERT INTO ${table} VALUES (?)`, [SECRET]);
+    return holdsSecret(copy);
+  };
   expect(columns.length).toBeGreaterThan(80);
-  expect(columns.filter((column) => !seen.has(column) && !OWN.test(column))).toEqual([]);
-  expect([...seen].filter((column) => !columns.includes(column))).toEqual([]);
+  expect(columns.filter((column) => !isSeen(column) && !OWN.test(column))).toEqual([]);
 });
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;

@@ -1,11 +1,13 @@
 // What is too old or too much goes, oldest first; what is pinned, young or still to be observed stays.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { touchSession } from '../../src/capture/sessions.ts';
-import { createRetention, usedBytes } from '../../src/forget/retention.ts';
+import { createRetention } from '../../src/forget/retention.ts';
 import type { Log } from '../../src/log.ts';
 import { correct } from '../../src/memory/edit.ts';
 import { countObservations } from '../../src/memory/observations.ts';
+import { sayRule } from '../../src/memory/rules.ts';
 import { readCounters } from '../../src/store/counters.ts';
+import { usedBytes } from '../../src/store/read.ts';
 import { findTurn, putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments, findAll } from '../store/check-documents.ts';
 import { startClock } from '../support/cpu-time.ts';
@@ -193,4 +195,16 @@ test('what was set aside goes in the end', () => {
   tidyUp({});
   expect(store.db.query('SELECT payload FROM events').all()).toEqual([{ payload: null }]);
   expect(store.db.query('SELECT count(*) AS n FROM bad_inputs').get()).toEqual({ n: 0 });
+});
+
+test('a rule of the user does not expire, until it is none', () => {
+  const shelf = shelfAt('/work/shop', 'session-1', NOW);
+  const user = { type: 'decision', origin: 'user' } as const;
+  const rule = Number(shelf.observe('Never push to main', NOW - 100 * DAY, { ...user, isRule: true }));
+  shelf.observe('Use Postgres', NOW - 100 * DAY, user);
+  tidyUp({ keepDays: 30 });
+  expect(titles()).toEqual(['Never push to main']);
+  sayRule(store.db, rule, false, NOW);
+  tidyUp({ keepDays: 30 });
+  expect(titles()).toEqual([]);
 });

@@ -5,8 +5,7 @@ import { askGit } from '../../src/git/ask-git.ts';
 import { readLog } from '../../src/git/log.ts';
 import { readNames } from '../../src/git/own-commits.ts';
 import { listLeftBehind, provesWork, readCommitTimes, readFirstCommit } from '../../src/git/proof.ts';
-import { findEarlierNames, findLost, listUnmerged } from '../../src/git/renames.ts';
-import { readTouched } from '../../src/git/status.ts';
+import { findEarlierNames, findLost, listUnmerged, readTouched } from '../../src/git/renames.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
 let repository: TestRepository;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTouched } from '../../src/git/status.ts';
+import { readTouched } from '../../src/git/renames.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
 let repository: TestRepository;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startImportProcess } from '../../src/import/process.ts';
 import { ChildEmbedder } from '../../src/search/embed/child-embedder.ts';
 import { findEmbedder } from '../../src/search/embed/engines.ts';
-import { BUN_FLAGS } from '../../src/start-bun.ts';
+import { startBun } from '../../src/start-bun.ts';
 import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { layTraps, REDIRECTIONS, type Traps } from '../support/traps.ts';
@@ -179,9 +179,10 @@ test('hole-S1: importer and embedder do their work in a hostile folder, and run 
 test('hole-S1: one place decides how Bun is started', () => {
   const starts = new Bun.Glob('**/*.ts').scanSync({ cwd: join(ROOT, 'src') });
   const files = [...starts].filter((file) => /execPath|['"]--cwd/.test(readFileSync(join(ROOT, 'src', file), 'utf8')));
-  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual(['cli/install/find-package.ts', 'start-bun.ts']);
+  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual(['cli/install/plugin-folder.ts', 'start-bun.ts']);
   const last = readFileSync(join(ROOT, 'bin/start-bun'), 'utf8').trimEnd().split('\n').at(-1);
-  expect(last).toBe(`exec "$bun" --cwd="\${program%/*}" ${BUN_FLAGS.join(' ')} "$program" "$@"`);
+  const [, , ...flags] = startBun('/a/worker.js').slice(0, -1);
+  expect(last).toBe(`exec "$bun" --cwd="\${program%/*}" ${flags.join(' ')} "$program" "$@"`);
 });
 
 /** Nothing of the traps is in its environment. */

@@ -1,11 +1,11 @@
 // The memory as the tools see it, answering the same to all, and what it was asked.
-import type { Calls } from '../../src/mcp/tool.ts';
+import type { ToolDeps } from '../../src/mcp/tool.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
 
-export function createFakeCalls(more: Partial<Calls> = {}) {
+export function createFakeCalls(more: Partial<ToolDeps['calls']> = {}) {
   const asked: [string, unknown][] = [];
   const hit = (id: string) => ({ ...makeRow(id), score: 1, alike: [], sameTurn: [] });
-  const calls: Calls = {
+  const calls: ToolDeps['calls'] = {
     search: async () => ({ results: [hit('1'), hit('2')], total: 57, limit: 40, offset: 0, project: 'shop', note: null }),
     readTimeline: async () => ({ anchor: '2', items: [makeRow('1'), makeRow('2')], record: null, note: null }),
     readMemories: async (ids) => ({ memories: ids.map((id) => makeMemory(id)), missing: [] }),
@@ -33,6 +33,6 @@ export function createFakeCalls(more: Partial<Calls> = {}) {
       },
     ]),
     // The same functions, each with a note taken before it.
-  ) as Calls;
+  ) as ToolDeps['calls'];
   return { calls: noted, asked };
 }

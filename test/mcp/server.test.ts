@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readLine } from '../../src/mcp/json-rpc.ts';
-import { createMcpServer, INSTRUCTIONS } from '../../src/mcp/server.ts';
-import type { Calls } from '../../src/mcp/tool.ts';
+import { createMcpServer } from '../../src/mcp/server.ts';
+import type { ToolDeps } from '../../src/mcp/tool.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
 import { createFakeCalls } from './fake-calls.ts';
 
 const MODERN = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
 
-function open(more: Partial<Calls> = {}) {
+function open(more: Partial<ToolDeps['calls']> = {}) {
   const { calls, asked } = createFakeCalls(more);
   const server = createMcpServer({ calls, scope: { cwd: '/home/dev/shop' }, version: '1.2.3' });
   const send = async (message: unknown) =>
@@ -31,7 +31,7 @@ describe('the protocol', () => {
       protocolVersion: settled,
       capabilities: { tools: {} },
       serverInfo: { name: 'claude-mem', version: '1.2.3' },
-      instructions: INSTRUCTIONS,
+      instructions: expect.stringContaining('get_observations'),
     });
     expect(result.resultType).toBeUndefined();
   });
@@ -44,7 +44,7 @@ describe('the protocol', () => {
       capabilities: { tools: {} },
       serverInfo: { name: 'claude-mem', version: '1.2.3' },
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'claude-mem' } },
-      instructions: INSTRUCTIONS,
+      instructions: expect.stringContaining('get_observations'),
       ttlMs: expect.any(Number),
       cacheScope: 'public',
     });
@@ -233,7 +233,7 @@ describe('what was remembered', () => {
     turn: hostile,
     branch: hostile,
   });
-  const hostileCalls: Partial<Calls> = {
+  const hostileCalls: Partial<ToolDeps['calls']> = {
     search: async () => ({ results: [row], total: 1, limit: 40, offset: 0, project: hostile, note: hostile }),
     readTimeline: async () => ({ anchor: hostile, items: [row], record: { id: 'P1', text: hostile, left: 1 }, note: hostile }),
     readMemories: async () => ({ memories: [memory], missing: [] }),

@@ -1,11 +1,10 @@
 // What goes with an observation: its keywords, its outcome, and whether it is a rule of the user.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { listExpired } from '../../src/forget/retention.ts';
 import { findMatching } from '../../src/forget/scope.ts';
 import { correct } from '../../src/memory/edit.ts';
 import { isForgottenObservation, setOutcome } from '../../src/memory/observations.ts';
-import { listRules, sayRule } from '../../src/memory/rules.ts';
+import { listRules } from '../../src/memory/rules.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -60,12 +59,5 @@ describe('rules of the user', () => {
     put('Never push to main', { isRule: true });
     put('Never trust the user', { isRule: true, origin: 'agent' });
     expect(listRules(store.db, { projectIds: [shelf.projectId] }).map(({ title }) => title)).toEqual(['Never push to main']);
-  });
-
-  test('do not expire', () => {
-    const [rule, decision] = [put('Never push to main', { isRule: true }), put('Use Postgres')];
-    expect(listExpired(store.db, 'observations', 2000, 10)).toEqual([decision]);
-    sayRule(store.db, rule, false, 3000);
-    expect(listExpired(store.db, 'observations', 2000, 10)).toEqual([rule, decision]);
   });
 });

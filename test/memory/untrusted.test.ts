@@ -1,8 +1,7 @@
 // A memory that rests on an untrusted source, or on what the agent said right after one, is never added to a session by itself.
 import { describe, expect, test } from 'bun:test';
-import type { Observed } from '../../src/core/batch.ts';
 import type { EventBody, SessionEvent } from '../../src/core/event.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { ObservationDraft, Observed } from '../../src/core/observation.ts';
 import { judgeTrust } from '../../src/memory/untrusted.ts';
 import { parseAnswer } from '../../src/model/answer.ts';
 import { believe } from '../../src/model/believe.ts';

@@ -1,9 +1,7 @@
 // A model's words are kept as far as our own events bear them out: ids, paths, outcome and trust never come from it.
 import { describe, expect, test } from 'bun:test';
-import type { Batch, Observed } from '../../src/core/batch.ts';
 import type { EventBody, SessionEvent } from '../../src/core/event.ts';
-import type { ObservationDraft } from '../../src/core/observation.ts';
-import type { SummaryDraft } from '../../src/core/summary.ts';
+import type { Batch, ObservationDraft, Observed, SummaryDraft } from '../../src/core/observation.ts';
 import { parseAnswer } from '../../src/model/answer.ts';
 import { believe } from '../../src/model/believe.ts';
 import { observeBatch } from '../../src/observe/observe.ts';

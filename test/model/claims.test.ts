@@ -1,11 +1,11 @@
 // What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode } from '../../src/model/instructions.ts';
 import type { Question as Asked } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
-import { rebuildSession } from '../../src/observe/rebuild-session.ts';
+import { rebuildInChild } from '../../src/observe/rebuild-session.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
 import { getBatch, quietSince } from '../../src/store/batches.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
@@ -73,20 +73,19 @@ test('a rebuild reads the kept answer again, and asks nobody', async () => {
   const made = rows(MADE);
   expect(made).toEqual([{ older: decision?.id, certain: 1, words }]);
   store.db.run('DELETE FROM replacements');
-  await rebuildSession(store.db, 1, { isDry: false, rest: async () => undefined });
+  await rebuildInChild(store.db, { kind: 'rebuild', sessions: [1], isDry: false });
   expect(rows(MADE)).toEqual(made);
   expect(prompts).toHaveLength(2);
 });
 
 test('a rebuild makes again what an answer without observations left to the rules, and nothing that a model said', async () => {
-  const pace = { isDry: false, rest: async () => undefined };
   const titles = () => rows<{ title: string }>('SELECT title FROM observations ORDER BY id').map(({ title }) => title);
   const first = turn('p1', 'Store jobs in SQLite', 'Jobs are stored in SQLite now.', "const store = 'sqlite';");
   const byRules = titles();
   await deepen(first, '<summary><request>Store jobs</request><completed>Jobs are in SQLite.</completed></summary>');
   expect(titles()).toEqual(byRules);
   store.db.run("UPDATE observations SET title = 'as older rules said it'");
-  await rebuildSession(store.db, 1, pace);
+  await rebuildInChild(store.db, { kind: 'rebuild', sessions: [1], isDry: false });
   expect(titles()).toEqual(byRules);
   expect(rows('SELECT completed FROM summaries')).toEqual([{ completed: 'Jobs are in SQLite.' }]);
 });

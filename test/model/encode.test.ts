@@ -1,7 +1,7 @@
 // What is quoted in a prompt cannot be read as anything but quoted text.
 import { describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import { encodeAttribute, encodeObserved } from '../../src/model/question.ts';
+import { encodeAttribute, encodeObserved } from '../../src/core/plain-line.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 /** What a decoder makes of it: text, and the names of any tags it believes to see. */

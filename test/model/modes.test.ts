@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadMode, ModeError } from '../../src/model/modes.ts';
+import { loadMode, ModeError } from '../../src/model/instructions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'modes-'));
 const save = (name: string, content: unknown) =>

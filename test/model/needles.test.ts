@@ -4,10 +4,10 @@ import { makeNeedleSession, type NeedlePayload, type NeedleTurn } from '../../be
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import type { SessionEvent } from '../../src/core/event.ts';
 import { TURN_TOKENS } from '../../src/core/models.ts';
+import { encodeObserved } from '../../src/core/plain-line.ts';
 import { estimateTokens } from '../../src/core/text.ts';
-import { writeInstructions } from '../../src/model/instructions.ts';
-import { loadMode } from '../../src/model/modes.ts';
-import { encodeObserved, MAX_QUESTION_CHARS, type Question, writeQuestion } from '../../src/model/question.ts';
+import { loadMode, writeInstructions } from '../../src/model/instructions.ts';
+import { type Question, writeQuestion } from '../../src/model/question.ts';
 
 const OPTIONS = { mode: loadMode('code', null), verbosity: 'normal', language: null } as const;
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
@@ -59,7 +59,7 @@ describe.each(SEEDS)('session %d', (seed) => {
     const chars = texts.reduce((sum, text) => sum + text.length + writeInstructions(OPTIONS).length, 0);
     expect(texts.length).toBe(5);
     expect(chars).toBeLessThanOrEqual(MOST_CHARS);
-    for (const text of texts) expect(text.length).toBeLessThanOrEqual(MAX_QUESTION_CHARS);
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(40_000);
   });
 
   test('takes the tokens a turn that prices are told for', () => {

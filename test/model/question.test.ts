@@ -1,19 +1,11 @@
 // What a model is asked: short, complete, safe from what it quotes, and the same for the same batch.
 import { describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import type { Batch } from '../../src/core/batch.ts';
 import type { EventBody } from '../../src/core/event.ts';
-import { OBSERVATION_TYPES } from '../../src/core/observation.ts';
-import { writeInstructions } from '../../src/model/instructions.ts';
-import { loadMode } from '../../src/model/modes.ts';
-import {
-  encodeObserved,
-  MAX_QUESTION_CHARS,
-  type Question,
-  type QuestionInput,
-  writeQuestion,
-  writeRepair,
-} from '../../src/model/question.ts';
+import { type Batch, OBSERVATION_TYPES } from '../../src/core/observation.ts';
+import { encodeObserved } from '../../src/core/plain-line.ts';
+import { loadMode, writeInstructions } from '../../src/model/instructions.ts';
+import { type Question, writeQuestion, writeRepair } from '../../src/model/question.ts';
 import { ask, compaction, edit, events, fails, prompt, ROOT, report, run, stop, tool } from '../support/script.ts';
 
 const CODE = loadMode('code', null);
@@ -25,6 +17,7 @@ function batchOf(...bodies: EventBody[]): Batch {
   return { project: { name: 'shop', root: ROOT }, session: { firstPrompt: null, title: null }, events: events(...bodies), earlier: [] };
 }
 
+type QuestionInput = Parameters<typeof writeQuestion>[0];
 const inputOf = (batch: Batch, more: Partial<QuestionInput> = {}): QuestionInput => ({
   batch,
   recorded: [],
@@ -225,7 +218,7 @@ describe('a very long batch', () => {
   const batch = batchOf(...bodies);
 
   test.each([
-    ['whole', WHOLE, MAX_QUESTION_CHARS],
+    ['whole', WHOLE, 40_000],
     ['shrunk', SHRUNK, 12_000],
   ])('%s is one question within its limit, with the prompts, the end and what failed', (_, options, most) => {
     const { text, events, asksForSummary } = writeQuestion(inputOf(batch), options);
@@ -258,7 +251,7 @@ test.each([
     edit('a.ts', `+${text}`),
     stop(`${at} ${text}`),
   ]).flat();
-  expect(writeQuestion(inputOf(batchOf(...bodies)), WHOLE).text.length).toBeLessThanOrEqual(MAX_QUESTION_CHARS);
+  expect(writeQuestion(inputOf(batchOf(...bodies)), WHOLE).text.length).toBeLessThanOrEqual(40_000);
   expect(writeQuestion(inputOf(batchOf(...bodies)), SHRUNK).text.length).toBeLessThanOrEqual(12_000);
 });
 

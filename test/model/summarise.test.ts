@@ -1,7 +1,7 @@
 // A batch and a model that a test speaks for: what is asked, what is stored when, and what a crash leaves.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { NOTHING_USED } from '../../src/core/models.ts';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode } from '../../src/model/instructions.ts';
 import { type Answer, ModelError, type Question } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import type { SummariseDeps } from '../../src/model/turn.ts';

@@ -1,7 +1,7 @@
 // Decisions are the user's: an answer, a plan approved or refused, and what a prompt lays down.
 import { describe, expect, test } from 'bun:test';
-import type { Batch } from '../../src/core/batch.ts';
 import type { EventBody } from '../../src/core/event.ts';
+import type { Batch } from '../../src/core/observation.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { writeRecord } from '../../src/turns/record.ts';
 import { ask, batch, edit, plan, prompt, read, stop, tool } from '../support/script.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RulesAnswer } from '../../src/core/shapes/rules.ts';
+import type { RulesAnswer } from '../../src/core/shapes/memory.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt, webFetch } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 

@@ -1,8 +1,7 @@
 // Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be observed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
 import { findSession } from '../../src/capture/sessions.ts';
-import type { Batch, Observed } from '../../src/core/batch.ts';
+import type { Batch, Observed } from '../../src/core/observation.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
@@ -80,7 +79,7 @@ describe('a turn that cannot be observed', () => {
   test('because the observer breaks is set aside in the end, and its session has failed', () => {
     prompt('p1');
     end('p1');
-    for (let times = 0; times < MAX_ATTEMPTS; times++) {
+    for (let times = 0; times < 5; times++) {
       const broken = () => {
         throw new Error('broke');
       };
@@ -96,7 +95,7 @@ describe('a turn that cannot be observed', () => {
     const { page_count: pages } = store.db.query('PRAGMA page_count').get() as { page_count: number };
     store.db.run(`PRAGMA max_page_count = ${pages}`);
     const observations = [{ ...EMPTY_OBSERVATION, title: 'x'.repeat(100_000) }];
-    for (let times = 0; times < MAX_ATTEMPTS + 2; times++) expect(processed({ observations }).kind).toBe('postponed');
+    for (let times = 0; times < 5 + 2; times++) expect(processed({ observations }).kind).toBe('postponed');
     store.db.run('PRAGMA max_page_count = 100000');
     expect(processed({ observations }).kind).toBe('observed');
   });

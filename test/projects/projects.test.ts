@@ -10,7 +10,7 @@ import { gather } from '../../src/context/gather.ts';
 import { NOWHERE } from '../../src/context/surroundings.ts';
 import { createGitMemory } from '../../src/import/git-memory.ts';
 import { listCitations, setOutcome } from '../../src/memory/observations.ts';
-import { loadMode } from '../../src/model/modes.ts';
+import { loadMode } from '../../src/model/instructions.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import type { SummariseDeps } from '../../src/model/turn.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
@@ -20,7 +20,7 @@ import { settleTurn } from '../../src/observe/settle.ts';
 import { mergeProjects } from '../../src/projects/merge.ts';
 import { identifyPlace, resolveScope } from '../../src/projects/place.ts';
 import { findProject, findProjectBy, getProject } from '../../src/projects/projects.ts';
-import { settleProject } from '../../src/projects/settle.ts';
+import { createSettling } from '../../src/projects/settle.ts';
 import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -77,7 +77,10 @@ function work(cwd: string): number {
 
 /** Worked in, and looked at in the background. */
 async function workAndSettle(cwd: string): Promise<number> {
-  await settleProject(store.db, work(cwd), Date.now);
+  const projectId = work(cwd);
+  const settling = createSettling({ db: store.db, log: quiet, clock: Date.now, onSettled: () => undefined, patience: 100 });
+  await settling.settleNow(projectId);
+  await settling.close();
   return findProjectBy(store.db, identifyPlace(cwd, settings))?.id ?? 0;
 }
 

@@ -1,13 +1,19 @@
 // One line for every row of the tables of secrets, and for every form of forms.txt, with a random secret in it, and what of it must be found
 // nowhere afterwards.
+
 import { readOptions } from '../../src/secrets/command.ts';
+import { writeTokens } from '../../src/secrets/compile.ts';
 import { type By, readLanguages, readNameRules } from '../../src/secrets/name.ts';
 import { readTable } from '../../src/secrets/table.ts';
 import callTable from '../../src/secrets/tables/calls.txt' with { type: 'text' };
-import { readPlaces, readTokenRules } from '../../src/secrets/tokens.ts';
+import { readPlaces, readTokenRule } from '../../src/secrets/tokens.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { makeExample, readLines } from './cases.ts';
 import formTable from './forms.txt' with { type: 'text' };
+
+export const TOKEN_RULES = writeTokens()
+  .split('\n')
+  .map((_, at) => readTokenRule(at));
 
 export type Example = { line: string; parts: string[] };
 
@@ -20,7 +26,7 @@ export function makeExamples(seed: number): Example[] {
     const secret = human();
     return { line: template.replace('{secret}', secret), parts: [secret] };
   };
-  const shapes = readTokenRules().map(({ example }): Example => {
+  const shapes = TOKEN_RULES.map(({ example }): Example => {
     const { secret, parts } = makeExample(example, random.pick);
     return { line: secret, parts };
   });

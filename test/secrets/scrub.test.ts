@@ -3,13 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
-import { readTokenRules } from '../../src/secrets/tokens.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { HARMLESS_TEXTS, HUMAN, MACHINE, makeExample, NAMED_SECRETS, WORD } from './cases.ts';
+import { TOKEN_RULES } from './examples.ts';
 
-const RULES = readTokenRules();
 /** What stands before and after it says nothing: it is found anywhere. The others need their line, command or quotes. */
-const ANYWHERE = RULES.filter(({ example, pattern }) => !/["'\s]/.test(example) && !/\(\?<|\[ \\t\]/.test(pattern().source));
+const ANYWHERE = TOKEN_RULES.filter(({ example, pattern }) => !/["'\s]/.test(example) && !/\(\?<|\[ \\t\]/.test(pattern().source));
 
 const PLACES: Record<string, (secret: string) => string> = {
   'the whole text': (secret) => secret,
@@ -37,7 +36,7 @@ describe('a rule finds its example', () => {
 
   test('in its line, also of a longer text and of a JSON value', () => {
     const random = seededRandom(3);
-    for (const rule of RULES) {
+    for (const rule of TOKEN_RULES) {
       const { secret, parts } = makeExample(rule.example, random.pick);
       const scrubbed = [secret, `first\n${secret}\nlast`, JSON.stringify(scrubValue({ a: [`x\n${secret}`] }).value)];
       const leaks = parts.filter((part) => scrubbed.some((text) => scrubSecrets(text).text.includes(part)));
@@ -63,8 +62,8 @@ describe('a rule finds its example', () => {
   });
 
   test('at least a hundred kinds are known, each with telling literals and a sticky pattern', () => {
-    expect(new Set(RULES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(100);
-    const bad = RULES.filter(
+    expect(new Set(TOKEN_RULES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(100);
+    const bad = TOKEN_RULES.filter(
       ({ starts, pattern }) => !pattern().sticky || /\[\\s\\S\]|\.\*/.test(pattern().source) || starts.some((start) => start.length < 3),
     );
     expect(bad.map(({ kind }) => kind)).toEqual([]);

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
 import { readTable } from '../../src/secrets/table.ts';
 import placeTable from '../../src/secrets/tables/places.txt' with { type: 'text' };
-import { readTokenRules } from '../../src/secrets/tokens.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { HOSTILE_UNITS } from './cases.ts';
-import { type Example, makeExamples, makeForms } from './examples.ts';
+import { type Example, makeExamples, makeForms, TOKEN_RULES } from './examples.ts';
 
 const SOURCE = ['v4/core/schemas.ts', 'v4/core/util.ts', 'v4/classic/schemas.ts', 'v3/types.ts']
   .map((file) => readFileSync(join(import.meta.dir, '../../node_modules/zod/src', file), 'utf8'))
@@ -24,11 +23,7 @@ const ROWS = [
   ...readTable(placeTable).map(([, , , , example = '']) => example.split('…')[0] ?? ''),
 ].filter((unit, at) => unit !== '' && (IS_FULL || at % 7 === 0));
 
-const UNITS = [
-  ...new Set(ROWS),
-  ...new Set(readTokenRules().flatMap(({ starts: [start = ''] }) => [start, `${start}-a1B2`])),
-  ...HOSTILE_UNITS,
-];
+const UNITS = [...new Set(ROWS), ...new Set(TOKEN_RULES.flatMap(({ starts: [start = ''] }) => [start, `${start}-a1B2`])), ...HOSTILE_UNITS];
 // What a run ends with decides whether a pattern that went through all of it is thrown away.
 const ENDINGS = ['', '.', 'x'.repeat(40)];
 

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
 import { remember as keep } from '../../src/capture/remember.ts';
 import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
@@ -124,7 +123,7 @@ describe('the worker', () => {
     await send('new', userPrompt('s', CWD, 'go'));
     await send('summary', stop('s', CWD, 'done'));
     await until(() => rows("SELECT id FROM events WHERE status = 'quarantined'").length === 2);
-    expect(calls).toBe(MAX_ATTEMPTS);
+    expect(calls).toBe(5);
     expect(worker.problems.join()).toContain('observer broke');
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../src/log.ts';
 import { openIndex } from '../../src/search/index-db.ts';
-import { runVacuum } from '../../src/server/vacuum.ts';
+import { runVacuum } from '../../src/server/jobs.ts';
 import { openStore } from '../../src/store/open.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { createControl } from '../support/job-control.ts';

@@ -1,6 +1,6 @@
 // A real repository beside a real store, and the worker's part that makes its log memory.
 import type { Database } from 'bun:sqlite';
-import { createGitMemory, type GitMemory, type GitMemoryDeps } from '../../src/import/git-memory.ts';
+import { createGitMemory, type GitMemory } from '../../src/import/git-memory.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
 import { createFinder } from '../../src/search/find.ts';
@@ -29,7 +29,7 @@ export type GitPast = {
   db: Database;
   repository: TestRepository;
   memory: GitMemory;
-  settings: ReturnType<GitMemoryDeps['config']>;
+  settings: ReturnType<Parameters<typeof createGitMemory>[0]['config']>;
   warnings: string[];
   /** What the worker takes for the time. */
   now: number;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { endWorker } from '../../src/cli/commands/start.ts';
-import { findRefuser, pingWorker } from '../../src/client/ping.ts';
+import { findRefuser, pingWorker } from '../../src/client/api.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,7 @@
 // Scripts a session for tests: short words for the events an agent's hooks would send.
-import type { Batch, Observed } from '../../src/core/batch.ts';
+
 import type { Action, EventBody, SessionEvent, TodoStatus, ToolEvent } from '../../src/core/event.ts';
+import type { Batch, Observed } from '../../src/core/observation.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 
 export const ROOT = '/home/dev/shop';

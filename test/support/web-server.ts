@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Api } from '../../src/server/http/api.ts';
-import { createLinks, type Links } from '../../src/server/http/links.ts';
 import type { ApiEnv } from '../../src/server/http/route.ts';
 import { createStaticFiles } from '../../src/server/http/static-files.ts';
-import { openToken, type Token } from '../../src/server/http/token.ts';
-import { openWebServer, type WebServer, type WebServerDeps } from '../../src/server/http/web-server.ts';
+import { createLinks, type Links, openToken, type Token } from '../../src/server/http/token.ts';
+import { openWebServer, type WebServer } from '../../src/server/http/web-server.ts';
 import { listAllRoutes } from './all-routes.ts';
 
 export const silentLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -27,7 +26,9 @@ export type TestServer = {
   close: () => Promise<void>;
 };
 
-export async function openTestServer(more: Partial<WebServerDeps> & { app?: Hono<ApiEnv> } = {}): Promise<TestServer> {
+export async function openTestServer(
+  more: Partial<Parameters<typeof openWebServer>[0]> & { app?: Hono<ApiEnv> } = {},
+): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-web-'));
   const token = openToken({ path: join(folder, 'token'), log: silentLog });
   const links = createLinks({ clock: Date.now, file: join(folder, 'viewer.links') });

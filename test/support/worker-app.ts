@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/server/app.ts';
+import { startWorkerApp } from '../../src/server/app.ts';
 import { openStore } from '../../src/store/open.ts';
 import { until } from './until.ts';
 
@@ -17,7 +17,7 @@ export type Reply = { status: number; body: any };
 export type TestWorker = {
   paths: Paths;
   /** `more`: what differs from a worker as it is. */
-  start: (more?: Partial<WorkerDeps>) => Promise<void>;
+  start: (more?: Partial<Parameters<typeof startWorkerApp>[0]>) => Promise<void>;
   stop: () => Promise<void>;
   /** Delivers a hook and waits for its ack: what it would print. */
   send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<string>;
@@ -45,7 +45,7 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
   const paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-worker-')));
   const problems: string[] = [];
   const note = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
-  let worker: Worker | null = null;
+  let worker: Awaited<ReturnType<typeof startWorkerApp>> | null = null;
 
   const test: TestWorker = {
     paths,

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { remember } from '../../src/capture/remember.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
-import { createHub, type Hub } from '../../src/hub/hub.ts';
+import { createHub } from '../../src/hub/hub.ts';
 import { openSqlite } from '../../src/hub/sqlite.ts';
 import type { Storage } from '../../src/hub/storage.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
@@ -41,7 +41,7 @@ export function openBlank(): Database {
   return db;
 }
 
-export type World = { hub: Hub; storage: Storage; admin: string; time: { now: number } };
+export type World = { hub: ReturnType<typeof createHub>; storage: Storage; admin: string; time: { now: number } };
 
 export async function openWorld(storage: Storage = openSqlite(':memory:')): Promise<World> {
   const time = { now: T0 };
@@ -51,7 +51,7 @@ export async function openWorld(storage: Storage = openSqlite(':memory:')): Prom
 }
 
 export const fetchHub =
-  ({ fetch }: Hub): Fetch =>
+  ({ fetch }: World['hub']): Fetch =>
   (url, init) =>
     fetch(new Request(url, { ...init, redirect: 'follow' }));
 

@@ -1,6 +1,6 @@
 // What a person does to a memory: shown at once, taken back when the worker refuses, and undone on demand.
 
-import type { CorrectionParameters, ReplaceParameters } from '../../src/core/correction.ts';
+import type { CorrectionParameters, ReplaceParameters } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
 import type {
   CorrectionAnswer,

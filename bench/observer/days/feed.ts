@@ -1,9 +1,9 @@
 // A day as an observer meets it: the hooks become events, and every Stop or SessionEnd closes a batch.
 import { basename } from 'node:path';
 import { claudeCode } from '../../../src/agents/claude-code/agent.ts';
-import type { Batch, Observed } from '../../../src/core/batch.ts';
 import type { HookCommand } from '../../../src/core/envelope.ts';
 import type { SessionEvent, ToolEvent } from '../../../src/core/event.ts';
+import type { Batch, Observed } from '../../../src/core/observation.ts';
 import type { Told } from '../score.ts';
 import type { Day, Hook } from './day.ts';
 

@@ -1,8 +1,17 @@
 // What a Claude Code tool did: its input and response, read into an Action.
 import type { Action, Hunk } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, readHunks, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import {
+  commandAction,
+  createActionReader,
+  exitCodeIn,
+  readHunks,
+  readQuestions,
+  readStatus,
+  readTodos,
+  replaceHunk,
+  type ToolCall,
+} from '../action.ts';
 import { asList, asRecord, asRecords, type Fields, numberOrNull, text, textsOf, wholeText } from '../json.ts';
-import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
@@ -58,17 +67,13 @@ export const readAction = createActionReader({
 });
 
 function readCommand(input: Fields, { response, error }: ToolCall): Action {
-  if (isOwnCommand(text(input.command))) return { type: 'memory' };
   const { stdout, stderr, backgroundTaskId } = asRecord(response);
-  return {
-    type: 'command',
-    command: text(input.command),
-    description: text(input.description) || null,
+  return commandAction(input, {
     stdout: text(stdout) || text(response),
     stderr: text(stderr),
     exitCode: error === null ? 0 : exitCodeIn(error),
     background: Boolean(backgroundTaskId ?? input.run_in_background),
-  };
+  });
 }
 
 function readEdit(input: Fields, { tool, response }: ToolCall): Action {

@@ -1,6 +1,6 @@
 // The Claude Code events we understand, by name. Loaded by the hook: no imports.
 
-export const KNOWN_EVENTS = [
+const KNOWN_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',

@@ -1,8 +1,7 @@
 // What a Codex tool did, read into an Action; and the patches of Codex: one text that adds, changes, moves and deletes several files.
 import type { Action, Hunk } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, placeFile, readHunks, readQuestions, readTodos, type ToolCall } from '../action.ts';
+import { commandAction, createActionReader, exitCodeIn, placeFile, readHunks, readQuestions, readTodos, type ToolCall } from '../action.ts';
 import { asList, asRecord, type Fields, numberOrNull, readJson, text, wholeText } from '../json.ts';
-import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
@@ -45,18 +44,13 @@ const answerOf = (response: unknown) => asRecord(typeof response === 'string' ? 
 
 /** The hook does not tell how a command ended; the transcript does. */
 function readCommand(input: Fields, { response, error }: ToolCall): Action {
-  const command = text(input.command);
-  if (isOwnCommand(command)) return { type: 'memory' };
   const { stdout, exit_code, is_running } = asRecord(response);
-  return {
-    type: 'command',
-    command,
-    description: text(input.description) || null,
+  return commandAction(input, {
     stdout: text(response) || text(stdout),
     stderr: '',
     exitCode: error === null ? numberOrNull(exit_code) : exitCodeIn(error),
     background: is_running === true,
-  };
+  });
 }
 
 const BEGIN = '*** Begin Patch';

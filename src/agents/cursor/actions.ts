@@ -1,8 +1,7 @@
 // What a tool of Cursor did, read into an Action. Its input and output are JSON, some of it inside of a string.
 import type { Action } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, placeFile, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { commandAction, createActionReader, exitCodeIn, placeFile, readTodos, replaceHunk, type ToolCall } from '../action.ts';
 import { asRecord, asRecords, type Fields, numberOrNull, readJson, text, wholeText } from '../json.ts';
-import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
@@ -42,16 +41,11 @@ function wordsOf({ response }: ToolCall): string {
 }
 
 function readCommand(input: Fields, call: ToolCall): Action {
-  const command = text(input.command);
-  if (isOwnCommand(command)) return { type: 'memory' };
   const { exitCode, exit_code: code, stderr } = readObject(call.response);
-  return {
-    type: 'command',
-    command,
-    description: text(input.description) || null,
+  return commandAction(input, {
     stdout: call.error === null ? wordsOf(call) : '',
     stderr: text(stderr),
     exitCode: call.error === null ? numberOrNull(exitCode ?? code) : exitCodeIn(call.error),
     background: false,
-  };
+  });
 }

@@ -1,9 +1,18 @@
 // What a Gemini CLI tool did, read into an Action; what it answered, with how a command ended, stands in words for the model.
 import type { Action } from '../../core/event.ts';
 import { hashParts } from '../../core/ids.ts';
-import { createActionReader, exitCodeIn, placeFile, readDiff, readQuestions, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import {
+  commandAction,
+  createActionReader,
+  exitCodeIn,
+  placeFile,
+  readDiff,
+  readQuestions,
+  readTodos,
+  replaceHunk,
+  type ToolCall,
+} from '../action.ts';
 import { asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
-import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
@@ -45,17 +54,12 @@ const fileOf = ({ file_path, absolute_path, path }: Fields, cwd: string) =>
   placeFile(text(file_path) || text(absolute_path) || text(path), cwd);
 
 function readCommand(input: Fields, { response, error }: ToolCall): Action {
-  const command = text(input.command);
-  if (isOwnCommand(command)) return { type: 'memory' };
   const { exitCode, isBackground, ...said } = readCommandAnswer(response);
-  return {
-    type: 'command',
-    command,
-    description: text(input.description) || null,
+  return commandAction(input, {
     ...(error === null ? said : { stdout: '', stderr: '' }),
     exitCode: error === null ? exitCode : exitCodeIn(error),
     background: isBackground || input.is_background === true,
-  };
+  });
 }
 
 function readEdit(input: Fields, { response, cwd }: ToolCall): Action {

@@ -1,8 +1,7 @@
 // What an OpenCode tool did, read into an Action: its answer has words for the model, and beside them what it found out.
 import type { Action } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, placeFile, readDiff, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { commandAction, createActionReader, exitCodeIn, placeFile, readDiff, readTodos, replaceHunk, type ToolCall } from '../action.ts';
 import { asRecord, type Fields, numberOrNull, text } from '../json.ts';
-import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
@@ -34,18 +33,13 @@ const wordsOf = ({ response }: ToolCall): string => text(asRecord(response).outp
 const fileOf = ({ filePath }: Fields, { cwd }: ToolCall) => placeFile(text(filePath), cwd);
 
 function readCommand(input: Fields, call: ToolCall): Action {
-  const command = text(input.command);
-  if (isOwnCommand(command)) return { type: 'memory' };
   const { error } = call;
-  return {
-    type: 'command',
-    command,
-    description: text(input.description) || null,
+  return commandAction(input, {
     stdout: error === null ? text(metadataOf(call).output) || wordsOf(call) : '',
     stderr: '',
     exitCode: error === null ? numberOrNull(metadataOf(call).exit) : exitCodeIn(error),
     background: false,
-  };
+  });
 }
 
 function readEdit(input: Fields, call: ToolCall): Action {

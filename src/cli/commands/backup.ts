@@ -1,9 +1,8 @@
 // `claude-mem backup`, `restore` and `repair`: a verified copy, a copy put back, a sound database made of a damaged one.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isRegular, listCopies, makeCopy, NO_FILE } from '../../backup/copies.ts';
+import { isRegular, listCopies, makeCopy, NO_FILE, runChild } from '../../backup/copies.ts';
 import { listRepaired, type RepairReport, readDamage } from '../../backup/damage.ts';
-import { runChild } from '../../backup/process.ts';
 import { clearRepaired, readRepaired, settleSwap } from '../../backup/swap.ts';
 import { formatSize, sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';

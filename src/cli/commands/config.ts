@@ -19,10 +19,10 @@ import {
 } from '../../settings.ts';
 import { readSecret, requirePerson } from '../ask.ts';
 import { command, misuse, type Outcome } from '../command.ts';
+import { suggest } from '../describe-error.ts';
 import { type ProjectOption, readPlace } from '../options.ts';
 import { type Column, renderTable } from '../print.ts';
 import { confirmChange, findConflicts, refuseModel, tellPrice } from '../setting-advice.ts';
-import { suggest } from '../suggest.ts';
 
 const IN_PROJECT = { '--project [name]': 'Only in this project, or in another one' };
 const UNCHANGED = 'Nothing was changed.';

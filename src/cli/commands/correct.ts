@@ -1,6 +1,6 @@
 // The commands by which a person corrects memories: pin, incorrect, edit, replace, block.
 import type { MemoryApi } from '../../client/memory-api.ts';
-import type { CorrectionParameters } from '../../core/correction.ts';
+import type { CorrectionParameters } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import type { DistrustAnswer, Memory, MemoryRow, ReplaceAnswer } from '../../core/shapes/memory.ts';

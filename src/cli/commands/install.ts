@@ -1,18 +1,16 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { SETUPS } from '../../agents/setups.ts';
-import { pingWorker } from '../../client/ping.ts';
+import { pingWorker } from '../../client/api.ts';
 import { formatSize, quoteWord } from '../../core/text.ts';
-import { requireOwn } from '../../own-files.ts';
+import { removeIfEmpty, removeOwnFiles, requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
-import { canAsk } from '../ask.ts';
-import { command, type Outcome } from '../command.ts';
-import { isThere, joinAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
-import { type Claude, createClaude, REGISTER, register } from '../install/claude-cli.ts';
-import { findClaudeFolder } from '../install/claude-folder.ts';
-import { describeCommand, findPackage, type PackageFiles } from '../install/find-package.ts';
+import { askLine, canAsk } from '../ask.ts';
+import { command, type Outcome, person } from '../command.ts';
+import { isThere, joinAgent, leaveAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
+import { type Claude, createClaude, findClaudeFolder, REGISTER, register } from '../install/claude-cli.ts';
 import {
   type Change,
   leavePlace,
@@ -25,12 +23,17 @@ import {
   writeEntries,
 } from '../install/place.ts';
 import {
+  describeCommand,
+  findPackage,
   isSamePlace,
   listPlaced,
+  type Mark,
   marketplaceFolder,
   NO_MARK,
   notePlace,
+  type PackageFiles,
   PLUGIN_ID,
+  type Place,
   placePlugin,
   readMark,
   writeMark,
@@ -228,4 +231,58 @@ function sayNext({ paths, place }: Plan, say: Say): void {
   say('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
   if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
   say(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
+}
+
+// `claude-mem uninstall`: removes what `install` made, and nothing else. Memories stay, unless a person has them deleted.
+
+export const uninstallCommand = command({
+  name: 'uninstall',
+  about: 'Remove what install made; memories stay',
+  options: { '--purge': 'Delete all memories and settings, too; asks first' },
+  who: person('It ends the memory of your sessions.'),
+  async run({ purge = false, json = false }) {
+    const paths = findPaths();
+    const say = sayStep(json);
+    const { dataDir } = paths;
+    const folder = marketplaceFolder(paths);
+    const hasData = existsSync(dataDir);
+    if (purge && hasData && !isPurgeConfirmed(dataDir)) return 'Nothing was changed.';
+    const mark = readMark(folder);
+    // Without a mark: somebody deleted the data dir, and Claude Code's files still name us.
+    const places = mark?.places ?? [{ ...NOWHERE, claudeFolder: findClaudeFolder() }];
+    for (const place of places) leavePlace(place, folder);
+    for (const place of mark?.agents ?? []) leaveAgent(place, folder);
+    await stopIfRunning(paths, say);
+    if (mark) {
+      rmSync(folder, { recursive: true });
+      say(`Took it out of ${nameAgents(mark)}, and removed ${folder}. Open sessions stop using it after /reload-plugins.`);
+      // A hook of an open session may have started one in between.
+      await stopIfRunning(paths, say);
+    } else say('Nothing was installed in the data dir.');
+    if (purge && hasData) removeOwnFiles(paths);
+    else removeIfEmpty(dataDir);
+    const isLeft = existsSync(dataDir);
+    const answer = { wasInstalled: mark !== null, isPurged: purge && hasData, dataDir, isDataLeft: isLeft };
+    return { answer, text: () => sayData(dataDir, { purge, hasData, isLeft }) };
+  },
+});
+
+function sayData(dataDir: string, { purge, hasData, isLeft }: { purge: boolean; hasData: boolean; isLeft: boolean }): string {
+  if (purge && !hasData) return `There is no ${dataDir}, so there is nothing to delete.`;
+  if (purge) return `Deleted all memories and settings in ${dataDir}.${isLeft ? ' What is not ours stays in it.' : ''}`;
+  return isLeft ? `Your memories stay in ${dataDir}. To delete them: claude-mem uninstall --purge` : '';
+}
+
+const nameAgents = (mark: Mark) => ['Claude Code', ...mark.agents.map(({ agent }) => setupOf(agent).title)].join(', ');
+
+const NOWHERE: Omit<Place, 'claudeFolder'> = { project: null, mode: 'plugin', files: [], made: [] };
+
+async function stopIfRunning(paths: Paths, say: Say): Promise<void> {
+  if ((await pingWorker(paths)) !== null) say(await stop());
+}
+
+/** A slip of the hand must not do it, and no agent may. */
+function isPurgeConfirmed(dataDir: string): boolean {
+  if (!canAsk()) throw new Error('--purge asks first, and there is nobody to ask. Run it in a terminal.');
+  return askLine(`All memories and settings in ${dataDir} would be deleted permanently. Type "erase" to go on: `) === 'erase';
 }

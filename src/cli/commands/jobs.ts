@@ -6,7 +6,7 @@ import { sayCount } from '../../core/text.ts';
 import { formatDate } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
 import { command, IMPORTS, isOwnTranscripts } from '../command.ts';
-import { findClaudeFolder } from '../install/claude-folder.ts';
+import { findClaudeFolder } from '../install/claude-cli.ts';
 import { readPlace } from '../options.ts';
 import { type Column, listed, whenColumn } from '../print.ts';
 import { askJob, createProgress, describeProgress, isOpen, onInterrupt, runJob } from '../watch-job.ts';

@@ -1,9 +1,9 @@
 // `claude-mem remember` keeps a text as a memory; `rules` lists what the user asked for, for good, and what could be a rule.
 import { refuseIncognito } from '../../client/memory-api.ts';
-import type { RuleChange } from '../../core/correction.ts';
+import type { RuleChange } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/rules.ts';
+import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/memory.ts';
 import { formatDate } from '../../core/time.ts';
 import { isPerson } from '../ask.ts';
 import { CORRECTS, command, misuse, type Outcome, oneOf } from '../command.ts';

@@ -1,6 +1,6 @@
 // `claude-mem start`, `stop`, `restart` and `logs`, and what needs the database without a worker.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { findRefuser, pingWorker } from '../../client/ping.ts';
+import { findRefuser, pingWorker } from '../../client/api.ts';
 import { startWorker } from '../../client/start-worker.ts';
 import { requireWritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';

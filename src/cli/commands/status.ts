@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describeDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
 import { readRepaired } from '../../backup/swap.ts';
-import { findRefuser, pingWorker } from '../../client/ping.ts';
+import { findRefuser, pingWorker } from '../../client/api.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
 import type { Silence } from '../../core/shapes/silence.ts';

@@ -2,17 +2,14 @@
 import { peek } from '../../client/api.ts';
 import type { Silence, StatuslineAnswer } from '../../core/shapes/silence.ts';
 import { sayUntil } from '../../core/silence.ts';
-import { findPaths, isIncognito, type Paths } from '../../paths.ts';
+import { findPaths, isIncognito } from '../../paths.ts';
 
 const TIMEOUT_MS = 150;
 
-export async function showStatusline(): Promise<void> {
-  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await Bun.stdin.text()));
-}
-
-export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIMEOUT_MS): Promise<string> {
+/** `input`: what the agent gives it; else it is read from stdin. */
+export async function sayStatusline(paths = findPaths(), input?: string, timeoutMs = TIMEOUT_MS): Promise<string> {
   if (isIncognito()) return 'mem incognito';
-  const { session, cwd } = readPlace(input);
+  const { session, cwd } = readPlace(input ?? (process.stdin.isTTY ? '' : await Bun.stdin.text()));
   const query = new URLSearchParams({ ...(cwd ? { cwd } : {}), ...(session ? { session } : {}) });
   const answer = await peek(paths, `/api/statusline?${query}`, timeoutMs);
   if (answer.kind !== 'answer') return `mem ${answer.kind}`;

@@ -1,12 +1,15 @@
 // A recorded session as Claude Code would have it: what it does in the repository, the lines of its transcript, the payloads of its hooks.
-import { join } from 'node:path';
+
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { HookCommand } from '../../core/envelope.ts';
-import type { Repository } from './repository.ts';
-import type { Act, Turn } from './week.ts';
+import { shellPath } from '../../paths.ts';
+import type { Stage } from './stage.ts';
+import { type Act, momentOf, type Session, type Turn, type Week } from './week.ts';
 
 /** First the transcript grows, then the hooks are called. */
-export type Beat = { lines: object[]; hooks: Hook[] };
+type Beat = { lines: object[]; hooks: Hook[] };
 type Hook = { command: HookCommand; payload: Record<string, unknown> };
 
 /** Between two things that a session does. */
@@ -162,3 +165,80 @@ function askPerson({ ask: question, options, answer: chosen }: Extract<Act, { as
   const shown = `User has answered your questions: "${question}"="${chosen}". You can now continue with the user's answers in mind.`;
   return { name: 'AskUserQuestion', input: { questions }, shown, response: { questions, answers: { [question]: chosen } } };
 }
+
+// Plays the recorded week on a stage: every prompt, tool call and end of a turn through the built hook, one after the other.
+
+export type Played = { session: Session; startsAt: number | null; hookMs: number[] };
+
+/** `onSession` is told of each when it is over. */
+export async function playWeek(stage: Stage, week: Week, onSession: (played: Played) => void = () => undefined): Promise<void> {
+  const now = Date.now();
+  stage.repository.commit(week.repository.message, momentOf(week.repository, now) ?? now);
+  for (const session of week.sessions) {
+    const startsAt = momentOf(session, now);
+    onSession({ session, startsAt, hookMs: await playOne(stage, session, startsAt) });
+  }
+}
+
+/** Until then it is found by its words alone. */
+export const indexWeek = (stage: Stage) => stage.settle(({ index }) => index.models.every(({ waiting }) => waiting === 0));
+
+async function playOne(stage: Stage, { turns }: Session, startsAt: number | null): Promise<number[]> {
+  const id = crypto.randomUUID();
+  const transcript = stage.appendLines(id, []);
+  const hookMs: number[] = [];
+  for (const { lines, hooks } of playSession({ id, repository: stage.repository, transcript, startsAt }, turns)) {
+    stage.appendLines(id, lines);
+    for (const { command, payload } of hooks) {
+      hookMs.push((await stage.hook(command, payload)).ms);
+      // Days passed in between, and the next prompt finds the turn processed.
+      if (command === 'summary' || command === 'cleanup') await stage.settle();
+    }
+  }
+  return hookMs;
+}
+
+// The git repository that the recorded week is about: real files, real commits, of their own time.
+
+export type Repository = {
+  root: string;
+  has: (path: string) => boolean;
+  read: (path: string) => string;
+  write: (path: string, text: string) => void;
+  /** All that has changed. Gives what git printed. */
+  commit: (message: string, at: number) => string;
+};
+
+/** `root` lies in a home of its own: the person's settings, templates and hooks of git do not count. */
+export function makeRepository(root: string, { person, files }: Week['repository']): Repository {
+  const home = dirname(root);
+  const git = (args: string[], dates: Record<string, string> = {}): string => {
+    const env = { PATH: shellPath(), HOME: home, LANG: 'C', GIT_CONFIG_NOSYSTEM: '1', ...dates };
+    const { stdout, stderr, success } = Bun.spawnSync(['git', ...args], { cwd: root, env });
+    if (!success) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`);
+    return stdout.toString();
+  };
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${person.name}\n\temail = ${person.email}\n`);
+  git(['init', '-q', '-b', 'main']);
+  // Whole seconds: what is dated before its folder was made is not taken for the person's own.
+  const madeAt = Math.ceil(statSync(join(root, '.git')).birthtimeMs / 1000) * 1000;
+  const repository: Repository = {
+    root,
+    has: (path) => existsSync(join(root, path)),
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    write(path, text) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    commit(message, at) {
+      git(['add', '-A']);
+      const dates = { GIT_AUTHOR_DATE: formatDate(at), GIT_COMMITTER_DATE: formatDate(Math.max(madeAt, Date.now())) };
+      return git(['commit', '-m', message], dates);
+    },
+  };
+  for (const [path, text] of Object.entries(files)) repository.write(path, text);
+  return repository;
+}
+
+const formatDate = (at: number) => `${Math.floor(at / 1000)} +0000`;

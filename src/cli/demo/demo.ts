@@ -2,12 +2,11 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callApi } from '../../client/api.ts';
-import { pingWorker } from '../../client/ping.ts';
+import { callApi, pingWorker } from '../../client/api.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
 import { openBrowser } from '../commands/token.ts';
 import { findTerminal } from '../print.ts';
-import { indexWeek, playWeek } from './play.ts';
+import { indexWeek, playWeek } from './claude-session.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTeamDemo } from './team.ts';

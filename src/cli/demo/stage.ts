@@ -1,7 +1,7 @@
 // Where the demo plays: a home of its own, with a memory, a repository and transcripts. Nothing of the person's is touched.
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pingWorker } from '../../client/ping.ts';
+import { pingWorker } from '../../client/api.ts';
 import { isStarting } from '../../client/start-worker.ts';
 import type { HookCommand } from '../../core/envelope.ts';
 import type { Status } from '../../core/shapes/worker.ts';
@@ -9,7 +9,7 @@ import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { endWorker } from '../commands/start.ts';
 import { fetchStatus } from '../worker-state.ts';
-import { makeRepository, type Repository } from './repository.ts';
+import { makeRepository, type Repository } from './claude-session.ts';
 import type { Week } from './week.ts';
 
 export type Stage = {

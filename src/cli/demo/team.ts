@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askWorker, callApi } from '../../client/api.ts';
-import { pingWorker } from '../../client/ping.ts';
+import { askWorker, callApi, pingWorker } from '../../client/api.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
 import { createTeam } from '../../hub/accounts.ts';
@@ -14,8 +13,7 @@ import { type Account, writeAccount } from '../../sync/account.ts';
 import { createHubClient } from '../../sync/client.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
 import { endWorker } from '../commands/start.ts';
-import { countIn } from './look.ts';
-import type { Voice } from './show.ts';
+import { countIn, type Voice } from './show.ts';
 
 type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string>; work: () => Promise<void> };
 type Found = { items: { id: string; title: string; agent?: string }[] };

@@ -2,12 +2,10 @@
 // that it answers, in this version, and what it says of itself; that Claude Code loads the hooks, and that one reaches the store.
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findObstacle, listCopies } from '../../backup/copies.ts';
+import { findObstacle, listCopies, runChild } from '../../backup/copies.ts';
 import { noteDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
-import { runChild } from '../../backup/process.ts';
 import { readRepaired } from '../../backup/swap.ts';
-import { callApi } from '../../client/api.ts';
-import { findRefuser } from '../../client/ping.ts';
+import { callApi, findRefuser } from '../../client/api.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
@@ -18,11 +16,18 @@ import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { restart, start } from '../commands/start.ts';
 import { isWhole, setupOf } from '../install/agent-files.ts';
-import { describeOthers, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
-import { hasHooks } from '../install/entries.ts';
-import { describeCommand, findPackage, pinnedBun } from '../install/find-package.ts';
-import { nameWay, readText, settingsFile } from '../install/place.ts';
-import { launcherIn, marketplaceFolder, PLUGIN_ID, type Place, readMark } from '../install/plugin-folder.ts';
+import { describeOthers, findClaudeFolder, readClaudeSettings } from '../install/claude-cli.ts';
+import { hasHooks, nameWay, readText, settingsFile } from '../install/place.ts';
+import {
+  describeCommand,
+  findPackage,
+  launcherIn,
+  marketplaceFolder,
+  PLUGIN_ID,
+  type Place,
+  pinnedBun,
+  readMark,
+} from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
 import { type Examine, type Finding, ok, problem } from './finding.ts';
 
@@ -150,7 +155,7 @@ const MEANING: Record<string, [why: string, remedy: string]> = {
 const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-mem logs'];
 
 /** What it says of itself, each with the reason that people have to care. */
-export const examineHealth: Examine = ({ paths, health }) => {
+const examineHealth: Examine = ({ paths, health }) => {
   if (!health) return [];
   const retry = async () => {
     const { events } = (await callApi(paths, '/api/retry', { method: 'POST', body: {} })) as { events: number };

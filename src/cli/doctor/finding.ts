@@ -1,9 +1,10 @@
 // What `doctor` finds: what is so, why it matters, and the one command that repairs it; and the report for others.
 import { existsSync, writeFileSync } from 'node:fs';
+import { hashParts } from '../../core/ids.ts';
 import type { Facts, HealthStatus, Problem, Status } from '../../core/shapes/worker.ts';
 import { readOwnFile } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
-import { scrubLogLine, scrubReport } from '../../server/scrub-report.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { VERSION } from '../version.ts';
 import { findNewestLog } from '../worker-state.ts';
 
@@ -58,3 +59,31 @@ function describeWorker({ version, uptimeMs, rss, model, queue, sessions, observ
   const { provider, pause } = model;
   return { version, uptimeMs, rss, provider, pause: pause?.kind ?? null, queue, sessions, observations, summaries, sizes, counters };
 }
+
+// A text made fit to be shown to strangers: no secrets, and of paths only which are the same.
+
+const PATH = /(?<![\w.:/])(?:~|[A-Za-z]:)?\/[^\s"'`,:;(){}[\]<>|\\]+/g;
+
+/** Every text in it, whatever it is part of. */
+function scrubReport(value: unknown, paths: Pick<Paths, 'dataDir'>): unknown {
+  if (typeof value === 'string') return scrubText(value, paths);
+  if (Array.isArray(value)) return value.map((one) => scrubReport(one, paths));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubReport(one, paths)]));
+}
+
+function scrubText(text: string, { dataDir }: Pick<Paths, 'dataDir'>): string {
+  const named = scrubSecrets(text).text.replaceAll(dataDir, '<data dir>');
+  return named.replace(PATH, (path) => `<path ${hashParts([path]).slice(0, 8)}>`);
+}
+
+/** Of a line of the log its time, level and our own words: what an error says may repeat what somebody wrote. */
+function scrubLogLine(line: string): string | null {
+  const [, at, level, rest = ''] = /^(\S+) (WARN|ERROR) (.*)$/.exec(line) ?? [];
+  if (!at) return null;
+  const codes = [...new Set(rest.match(/\b(?:SQLITE_[A-Z_]+|E[A-Z]{3,}|\w+Error)\b/g) ?? [])];
+  return `${at} ${level} ${cutAtForeign(rest)}${codes.length > 0 ? ` [${codes.join(' ')}]` : ''}`;
+}
+
+/** Our own words end where details, a quotation or an error begin. */
+const cutAtForeign = (message: string) => (/^[^{"'`:(/]*/.exec(message)?.[0] ?? '').trim();

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentSetup, SetupFile } from '../../agents/setup.ts';
 import { SETUPS } from '../../agents/setups.ts';
+import { removeIfEmpty } from '../../own-files.ts';
 import { homeDir } from '../../paths.ts';
-import { type Change, hash, keepCopy, readBefore, readText, removeIfEmpty, write } from './place.ts';
+import { type Change, hash, keepCopy, readBefore, readText, write } from './place.ts';
 import { type AgentPlace, launcherIn, NO_MARK, readMark, writeMark } from './plugin-folder.ts';
 
 /** Whether its own folder is in the person's home. */

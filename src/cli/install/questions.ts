@@ -4,8 +4,8 @@ import { askWorker } from '../../client/api.ts';
 import { loadConfig } from '../../config.ts';
 import { DAY_TURNS, isLoopback, priceOfDay, TURN_TOKENS } from '../../core/models.ts';
 import { plainLine } from '../../core/plain-line.ts';
+import type { SessionPage } from '../../core/shapes/memory.ts';
 import type { SessionsAnswer } from '../../core/shapes/project.ts';
-import type { SessionPage } from '../../core/shapes/session.ts';
 import { sayCount } from '../../core/text.ts';
 import { ollamaHost } from '../../environment.ts';
 import { listPast } from '../../import/choose-sessions.ts';
@@ -17,8 +17,7 @@ import { nameSource, sayTranscripts } from '../commands/import.ts';
 import { describeError } from '../describe-error.ts';
 import type { Say } from '../print.ts';
 import { runJob } from '../watch-job.ts';
-import type { Claude } from './claude-cli.ts';
-import { describeOthers, findOriginal, readClaudeSettings } from './claude-folder.ts';
+import { type Claude, describeOthers, findOriginal, readClaudeSettings } from './claude-cli.ts';
 import { launcherIn, noteOffer, readMark } from './plugin-folder.ts';
 
 export type Asking = {

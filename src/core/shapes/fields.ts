@@ -25,3 +25,13 @@ export const marks = <const Names extends readonly string[]>(...names: Names) =>
 export const PageFields = ints('total', 'limit', 'offset');
 
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), ...PageFields });
+
+// What every route answers when something is wrong.
+
+export const ErrorSchema = z
+  .object({
+    error: z.string().describe('What is wrong'),
+    hint: z.string().describe('What to do about it'),
+    candidates: z.array(z.string()).optional().describe('Which of these may be meant'),
+  })
+  .meta({ id: 'Error' });

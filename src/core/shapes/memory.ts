@@ -1,8 +1,9 @@
 // What the routes about memories answer.
 import { z } from 'zod';
-import { MEMORY_KINDS, REPLACED_WHY } from '../memory.ts';
+import { MEMORY_KINDS, REPLACED_WHY, RULE_CHANGES } from '../memory.ts';
 import { OBSERVATION_TYPES, OUTCOMES } from '../observation.ts';
 import { ints, lists, marks, PageFields, pageOf, Text, texts } from './fields.ts';
+import { SessionPageSchema } from './project.ts';
 
 const Id = z.string().describe('123 is an observation, S12 a summary, P34 a prompt');
 
@@ -105,7 +106,7 @@ export const ContradictionsSchema = z.object({
 });
 export type ContradictionsAnswer = z.output<typeof ContradictionsSchema>;
 
-export const RollUpSchema = z
+const RollUpSchema = z
   .object({
     done: z.array(MemoryRowSchema),
     decided: z.array(MemoryRowSchema),
@@ -182,3 +183,74 @@ export const DistrustAnswerSchema = z.object({
 });
 export type DistrustAnswer = z.output<typeof DistrustAnswerSchema>;
 export type DistrustedSource = DistrustAnswer['sources'][number];
+
+// What the route of one session answers.
+
+const WholeSessionSchema = z.object({
+  ...SessionPageSchema.shape.items.element.shape,
+  endReason: Text,
+  completedAt: z.number().nullable(),
+  cwd: z.string(),
+  firstPrompt: Text,
+  spend: z.object(ints('tokens', 'calls')),
+});
+export type WholeSession = z.output<typeof WholeSessionSchema>;
+
+const ToolSchema = z.object({
+  id: z.string(),
+  tool: Text.describe('Null once its payload is past its retention'),
+  subject: Text.describe('A file, the head of a command, a question: one line'),
+  at: z.number(),
+  status: z.enum(['pending', 'done', 'skipped', 'quarantined']),
+  isError: z.boolean(),
+  observations: z.array(z.string()).describe('Those that rest on it'),
+});
+export type SessionTool = z.output<typeof ToolSchema>;
+
+const TurnSchema = z.object({
+  number: z.int().describe('0 is before the first prompt'),
+  prompt: z.object({ id: z.string(), text: z.string(), at: z.number() }).nullable(),
+  isPrivate: z.boolean(),
+  tools: z.array(ToolSchema),
+  moreTools: z.int(),
+  observations: z.array(MemorySchema),
+  moreObservations: z.int(),
+  summary: MemorySchema.nullable(),
+});
+export type SessionTurn = z.output<typeof TurnSchema>;
+
+export const WholeSessionAnswerSchema = z.object({
+  session: WholeSessionSchema,
+  rollUp: RollUpSchema,
+  turns: z.array(TurnSchema),
+  ...PageFields,
+});
+export type SessionPage = z.output<typeof WholeSessionAnswerSchema>;
+
+// What the routes about rules of the user answer.
+
+const RuleRowSchema = z
+  .object({
+    id: z.string(),
+    text: z.string().describe('As the user said it, in its newest wording'),
+    project: z.string().nullable().describe('Null: it applies in every project'),
+    at: z.number().describe('When it was said last, epoch ms'),
+    times: z.int().describe('How often it was said'),
+  })
+  .meta({ id: 'Rule' });
+export type RuleRow = z.output<typeof RuleRowSchema>;
+
+export const RulesAnswerSchema = z.object({
+  project: z.string().nullable(),
+  rules: z.array(RuleRowSchema),
+  offers: z.array(z.object({ ...RuleRowSchema.shape, why: z.enum(['maybe', 'several-projects']) })),
+});
+export type RulesAnswer = z.output<typeof RulesAnswerSchema>;
+export type RuleOffer = RulesAnswer['offers'][number];
+
+export const RuleChangeAnswerSchema = z.object({
+  rule: RuleRowSchema,
+  change: z.enum(RULE_CHANGES),
+  others: z.array(z.string()).describe('What said the same and changed with it'),
+});
+export type RuleChangeAnswer = z.output<typeof RuleChangeAnswerSchema>;

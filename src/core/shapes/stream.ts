@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MemorySchema } from './memory.ts';
 import { SilenceAnswerSchema } from './silence.ts';
-import { SpendFields } from './stats.ts';
+import { SpendFields } from './worker.ts';
 
 const EventSchema = z
   .object({

@@ -17,7 +17,7 @@ export type Question = {
 };
 
 /** A provider that runs a program says which session and process are ours, so that nothing is captured or left over. */
-export type ModelRun = { hostSessionId: string } | { pid: number; mark: string };
+type ModelRun = { hostSessionId: string } | { pid: number; mark: string };
 
 /** Marks our own runs: hooks that see it capture nothing, and a leftover child is known by its value. */
 export const OBSERVER_VARIABLE = 'CLAUDE_MEM_OBSERVER';

@@ -1,6 +1,6 @@
 // The OpenAPI document of the routes, made from what each of them declares.
 import { z } from 'zod';
-import { ErrorSchema } from '../../core/shapes/error.ts';
+import { ErrorSchema } from '../../core/shapes/fields.ts';
 import type { Route } from './route.ts';
 
 type Json = { [key: string]: unknown };

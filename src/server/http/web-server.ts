@@ -7,8 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Api } from './api.ts';
 import { createAccess, createGuard, type Guard, REFUSALS, type Refusal, sayRefusal } from './guard.ts';
 import type { StaticFiles } from './static-files.ts';
-import type { Token } from './token.ts';
-import { LOOPBACK, portsFrom } from './web-port.ts';
+import { LOOPBACK, portsFrom, type Token } from './token.ts';
 
 export type WebServer = {
   /** `http://127.0.0.1:37777`; null when there is none. */
@@ -17,7 +16,7 @@ export type WebServer = {
   close: () => Promise<void>;
 };
 
-export type WebServerDeps = {
+type WebServerDeps = {
   /** Where to begin; 0: there is none. */
   port: number;
   api: Api;

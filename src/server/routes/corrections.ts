@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { remember } from '../../capture/remember.ts';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
-import { RULE_CHANGES } from '../../core/correction.ts';
+import { RULE_CHANGES } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import {
   CorrectionAnswerSchema,
@@ -14,10 +14,11 @@ import {
   HiddenAnswerSchema,
   ListAnswerSchema,
   ReplaceAnswerSchema,
+  RuleChangeAnswerSchema,
+  RulesAnswerSchema,
   SaveAnswerSchema,
   UnhideAnswerSchema,
 } from '../../core/shapes/memory.ts';
-import { RuleChangeAnswerSchema, RulesAnswerSchema } from '../../core/shapes/rules.ts';
 import type { Forget } from '../../forget/forget.ts';
 import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';

@@ -5,9 +5,15 @@ import { findSessionsStarting, type Session } from '../../capture/sessions.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
-import { BatchAnswerSchema, ContradictionsSchema, FeedAnswerSchema, type Memory, MemoryPageSchema } from '../../core/shapes/memory.ts';
+import {
+  BatchAnswerSchema,
+  ContradictionsSchema,
+  FeedAnswerSchema,
+  type Memory,
+  MemoryPageSchema,
+  WholeSessionAnswerSchema,
+} from '../../core/shapes/memory.ts';
 import { SessionPageSchema } from '../../core/shapes/project.ts';
-import { WholeSessionAnswerSchema } from '../../core/shapes/session.ts';
 import { parseRange } from '../../core/time.ts';
 import { type FeedPlace, listMemories, readFeed } from '../../memory/lists.ts';
 import { readMemories, readRows } from '../../memory/read.ts';

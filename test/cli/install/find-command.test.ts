@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeCommand } from '../../../src/cli/install/find-package.ts';
+import { describeCommand } from '../../../src/cli/install/plugin-folder.ts';
 
 let folder: string;
 let dist: string;

@@ -3,8 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PackageFiles } from '../../../src/cli/install/find-package.ts';
-import { NO_MARK, noteOffer, notePlace, type Place, placePlugin, readMark, writeMark } from '../../../src/cli/install/plugin-folder.ts';
+import {
+  NO_MARK,
+  noteOffer,
+  notePlace,
+  type PackageFiles,
+  type Place,
+  placePlugin,
+  readMark,
+  writeMark,
+} from '../../../src/cli/install/plugin-folder.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 let scratch: string;

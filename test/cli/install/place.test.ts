@@ -3,8 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { takeOut } from '../../../src/cli/install/entries.ts';
-import { leavePlace, listThere, lookAfter, lookBefore, type PlaceName, planEntries, writeEntries } from '../../../src/cli/install/place.ts';
+import {
+  leavePlace,
+  listThere,
+  lookAfter,
+  lookBefore,
+  type PlaceName,
+  planEntries,
+  takeOut,
+  writeEntries,
+} from '../../../src/cli/install/place.ts';
 import { launcherIn, NO_MARK, type Place, writeMark } from '../../../src/cli/install/plugin-folder.ts';
 
 const PLUGIN = join(import.meta.dir, '../../../plugin');

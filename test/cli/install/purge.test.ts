@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { purgeData } from '../../../src/cli/commands/uninstall.ts';
+import { removeOwnFiles } from '../../../src/own-files.ts';
 import { findPaths } from '../../../src/paths.ts';
 
 function makeData(theirs: string[]) {
@@ -17,13 +17,13 @@ function makeData(theirs: string[]) {
 
 test('leaves no trace where nobody else is', () => {
   const paths = makeData([]);
-  purgeData(paths);
+  removeOwnFiles(paths);
   expect(existsSync(paths.dataDir)).toBe(false);
 });
 
 test('keeps what is not ours', () => {
   const paths = makeData(['claude-mem.db', 'settings.json', 'logs/claude-mem-2026-11-16.log']);
-  purgeData(paths);
+  removeOwnFiles(paths);
   const left = readdirSync(paths.dataDir, { recursive: true }).sort();
   expect(left).toEqual(['claude-mem.db', 'logs', 'logs/claude-mem-2026-11-16.log', 'settings.json']);
   rmSync(paths.dataDir, { recursive: true });
@@ -40,7 +40,7 @@ test('takes along what killed runs left behind, and only that', () => {
   put('peer-copy-q1W2e3', 'claude-mem.db-wal');
   put('export-backup', 'photos.zip');
   put('export-of-may', 'memory.jsonl');
-  purgeData(paths);
+  removeOwnFiles(paths);
   const left = readdirSync(paths.dataDir, { recursive: true }).sort();
   expect(left).toEqual(['export-backup', 'export-backup/photos.zip', 'export-of-may', 'export-of-may/memory.jsonl']);
   rmSync(paths.dataDir, { recursive: true });

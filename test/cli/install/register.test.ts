@@ -3,8 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Claude, register } from '../../../src/cli/install/claude-cli.ts';
-import { describeOthers } from '../../../src/cli/install/claude-folder.ts';
+import { type Claude, describeOthers, register } from '../../../src/cli/install/claude-cli.ts';
 
 type State = { id: string; version: string; enabled: boolean; readFromFolder?: string; errors?: string[] };
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ModelRun, Question } from '../../../src/model/providers/contract.ts';
+import type { Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../processes.ts';
 import { type FakeClaude, makeFakeClaude, print, printAnswer, READY, RESULT } from './fake-claude.ts';
 
@@ -28,13 +28,14 @@ const question = (rest: Partial<Question> = {}): Question => ({
   ...rest,
 });
 
+type Run = Parameters<NonNullable<Question['onRun']>>[0];
 const IGNORE_SIGNALS = "trap '' TERM INT HUP";
 const FOR_EVER = 'while :; do sleep 1; done';
 
 test('tells of the process and of the session, each once, before the answer', async () => {
   const init = print({ type: 'system', subtype: 'init', session_id: 'session-1' });
   const { ask } = fakeClaude('read -r line', READY, 'read -r line', init, init, printAnswer('ok'), RESULT, 'cat');
-  const runs: ModelRun[] = [];
+  const runs: Run[] = [];
   const { text, usage } = await ask(question({ onRun: (run) => runs.push(run) }));
   expect([text, usage]).toEqual(['ok', { inputTokens: 10, cachedTokens: 0, outputTokens: 5 }]);
   expect(runs).toEqual([{ pid: expect.any(Number), mark: expect.any(String) }, { hostSessionId: 'session-1' }]);
@@ -42,7 +43,7 @@ test('tells of the process and of the session, each once, before the answer', as
 
 test('marks the process, bounds it, and gives it nothing else of ours', async () => {
   const { ask, folder } = fakeClaude('env > env.txt', 'read -r line', READY, printAnswer('ok'), RESULT);
-  const runs: ModelRun[] = [];
+  const runs: Run[] = [];
   await ask(question({ onRun: (run) => runs.push(run) }));
   const { mark } = z.object({ mark: z.string() }).parse(runs[0]);
   const environment = await Bun.file(join(folder, 'env.txt')).text();
@@ -72,7 +73,7 @@ test.each([
 ])('ends a process that %s, with everything it started', async (_, script, expected, deadlineMs) => {
   const { ask } = fakeClaude(...script);
   const startedAt = performance.now();
-  const runs: ModelRun[] = [];
+  const runs: Run[] = [];
   const outcome = await ask(question({ deadlineMs, onRun: (run) => runs.push(run) })).catch((error) => error);
   const { pid } = z.object({ pid: z.number() }).parse(runs[0]);
   expect(outcome.kind ?? outcome.text).toBe(expected);

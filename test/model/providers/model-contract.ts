@@ -1,6 +1,6 @@
 // The contract of AskModel, which every provider runs against a fake server that speaks its wire format.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Answer, type AskModel, ModelError, type ModelRun, type Question } from '../../../src/model/providers/contract.ts';
+import { type Answer, type AskModel, ModelError, type Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../../e2e/processes.ts';
 import { FAILURES, type FailureCase, sayAnswer } from './contract-cases.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
@@ -138,7 +138,7 @@ type Call = { answer?: Answer; error?: ModelError; tookMs: number; startedAt: nu
 
 /** Asks, and looks at what is left when the call has settled. */
 async function observe(ask: AskModel, question: Partial<Question>): Promise<Call> {
-  const runs: ModelRun[] = [];
+  const runs: Parameters<NonNullable<Question['onRun']>>[0][] = [];
   const startedAt = Date.now();
   const whole: Question = {
     instructions: INSTRUCTIONS,

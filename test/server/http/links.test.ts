@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLinks, type Links, SESSION_LINK_MS, VIEWER_LINK_MS } from '../../../src/server/http/links.ts';
+import { createLinks, type Links, SESSION_LINK_MS } from '../../../src/server/http/token.ts';
 
 let now: number;
 let links: Links;
@@ -13,7 +13,7 @@ beforeEach(() => {
   file = join(mkdtempSync(join(tmpdir(), 'cmem-links-')), 'viewer.links');
   links = createLinks({ clock: () => now, file });
 });
-const mint = (ttlMs = VIEWER_LINK_MS) => links.mint(ttlMs).code;
+const mint = (ttlMs = 10 * 60_000) => links.mint(ttlMs).code;
 
 test('a code is good once', () => {
   const code = mint();
@@ -24,7 +24,7 @@ test('a code is good once', () => {
 });
 
 test.each([
-  ['the viewer', VIEWER_LINK_MS, 10 * 60_000],
+  ['the viewer', 10 * 60_000, 10 * 60_000],
   ["a session's start", SESSION_LINK_MS, 12 * 3_600_000],
 ])('a code for %s ends in time', (_, ttlMs, expected) => {
   const { code, expiresAt } = links.mint(ttlMs);

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeldPort, holdPort, keepLastPort, readLastPort } from '../../../src/server/http/web-port.ts';
+import { holdPort, keepLastPort, readLastPort } from '../../../src/server/http/token.ts';
 import { createTestWorker } from '../../support/worker-app.ts';
 
 // Below those that the system gives to whoever connects.
 const FIRST = 20_000 + Math.floor(Math.random() * 9000);
 
 let folder: string;
-let held: (HeldPort | null)[];
+let held: ReturnType<typeof holdPort>[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cmem-port-'));
   held = [];

@@ -7,7 +7,7 @@ import { noteDamage, rememberStore } from '../../../src/backup/damage.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { ModelStatus } from '../../../src/core/shapes/worker.ts';
 import { createSpoolList, findProblems, findWarning, type HealthFacts, readHealth } from '../../../src/server/health.ts';
-import { createClockWatch } from '../../../src/server/self-watch.ts';
+import { createSelfWatch } from '../../../src/server/self-watch.ts';
 import { createQueueTrend } from '../../../src/server/status.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
 import { createProbe, openStore } from '../../../src/store/open.ts';
@@ -148,7 +148,12 @@ describe('what a worker that runs cannot do', () => {
 
   test('tell the time, or be found', () => {
     let at = Date.now();
-    const clockWatch = createClockWatch(() => at);
+    const nothing = () => undefined;
+    const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const db = openStore(':memory:');
+    const deps = { db, paths: worker.paths, log, clock: () => at, isOurs: () => true, onRecovered: nothing, onDone: nothing };
+    const self = createSelfWatch(deps);
+    const { clockWatch } = self.facts;
     clockWatch.look();
     expect(find({ clockWatch })).toEqual([]);
     at -= 600_000;
@@ -158,6 +163,7 @@ describe('what a worker that runs cannot do', () => {
       { check: 'sockets', level: 'degraded', problem: expect.stringContaining('could not be made again') },
       { check: 'clock', level: 'degraded', problem: expect.stringContaining('set back by 10 min') },
     ]);
+    self.close();
   });
 
   test('read its settings', () => {

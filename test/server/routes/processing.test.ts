@@ -1,7 +1,7 @@
 // Whether a spinner should turn.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { createProcessing } from '../../../src/server/processing.ts';
+import { createProcessing } from '../../../src/server/activity-flag.ts';
 import { nextId, stop, userPrompt } from '../../support/payloads.ts';
 import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';

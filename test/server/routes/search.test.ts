@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { remember } from '../../../src/capture/remember.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { agentHeader } from '../../../src/core/agent-header.ts';
+import { agentHeader } from '../../../src/core/search.ts';
 import type { SearchAnswer, SessionSearchAnswer } from '../../../src/core/shapes/search.ts';
 import { hideMemory } from '../../../src/memory/hide.ts';
 import { recordTelling } from '../../../src/memory/injections.ts';

@@ -1,8 +1,7 @@
 // The way in: a link from the socket, its code for the token once, and a new token that ends it all.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type Api, createApi } from '../../../src/server/http/api.ts';
-import type { Links } from '../../../src/server/http/links.ts';
-import type { Token } from '../../../src/server/http/token.ts';
+import type { Links, Token } from '../../../src/server/http/token.ts';
 import { workerRoutes } from '../../../src/server/routes/worker.ts';
 import { openTestServer, silentLog, type TestServer } from '../../support/web-server.ts';
 

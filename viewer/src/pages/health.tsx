@@ -1,8 +1,8 @@
 // The page "Health": what is wrong and what to do, then how fast, how large, and what was kept out.
 
-import type { Stats } from '../../../src/core/shapes/stats.ts';
+import '../styles/health.css';
 import type { Processing } from '../../../src/core/shapes/stream.ts';
-import type { Status } from '../../../src/core/shapes/worker.ts';
+import type { Stats, Status } from '../../../src/core/shapes/worker.ts';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useAnswer } from '../use-answer.ts';
@@ -12,7 +12,6 @@ import { HealthLine } from './health/health-line.tsx';
 import { Latencies } from './health/latencies.tsx';
 import { Sizes } from './health/sizes.tsx';
 import type { PageProps } from './index.ts';
-import '../styles/health.css';
 
 const EVERY_MS = 5000;
 

@@ -1,6 +1,9 @@
 // The page of one session: the context it got, and turn by turn what was asked, said and done, and what is remembered of it.
+import '../styles/session.css';
+import '../styles/steps.css';
+import '../styles/detail.css';
 import type { ReplayAnswer } from '../../../src/core/shapes/context.ts';
-import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/shapes/session.ts';
+import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/shapes/memory.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { formatNumber } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -15,9 +18,6 @@ import { ToldThen } from './session/told-then.tsx';
 import { Turns } from './session/turns.tsx';
 import { useNews } from './session/use-news.ts';
 import { usePages } from './sessions/use-pages.ts';
-import '../styles/session.css';
-import '../styles/steps.css';
-import '../styles/detail.css';
 
 const TURNS = 20;
 /** Whatever happens in this session belongs on its page. */

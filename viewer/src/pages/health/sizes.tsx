@@ -1,6 +1,6 @@
 // What the data dir takes of the disk, part by part.
 
-import type { Stats } from '../../../../src/core/shapes/stats.ts';
+import type { Stats } from '../../../../src/core/shapes/worker.ts';
 import { formatSize } from '../../format.ts';
 
 type SizesOf = Stats['sizes'];

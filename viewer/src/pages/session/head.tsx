@@ -1,5 +1,5 @@
 // What a session was about, where, when and how long it went, and the command that goes on with it.
-import type { WholeSession } from '../../../../src/core/shapes/session.ts';
+import type { WholeSession } from '../../../../src/core/shapes/memory.ts';
 import { copy } from '../../copy.ts';
 import { formatCount, formatDateTime, formatDay, formatLength, formatTime, formatTokens } from '../../format.ts';
 import { useTitle } from '../../page-title.ts';

@@ -1,7 +1,7 @@
 // A turn: what was asked, then, opened, all that was said and done in it, and what is remembered of it.
 import { useState } from 'preact/hooks';
+import type { SessionTurn } from '../../../../src/core/shapes/memory.ts';
 import type { WholeMemory } from '../../../../src/core/shapes/pages.ts';
-import type { SessionTurn } from '../../../../src/core/shapes/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { MemoryLine } from '../../parts/memory-line.tsx';
 import { Problem } from '../../parts/problem.tsx';

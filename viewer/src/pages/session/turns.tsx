@@ -1,6 +1,6 @@
 // The turns of a session in either order, to open and fold together; and the way to the last one.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionTurn } from '../../../../src/core/shapes/session.ts';
+import type { SessionTurn } from '../../../../src/core/shapes/memory.ts';
 import { formatCount, formatNumber } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { Turn } from './turn.tsx';
