@@ -32,7 +32,7 @@ import { readValue } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { putTurn } from '../turns/turns.ts';
 import { type Clock, isLater } from './clock.ts';
-import { isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
+import { hashesOf, isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
 import { type Applied, addLink, addReplaced, isRow, refOf, removeHere } from './links.ts';
 import { type Clocks, findLogged, type LogRow, listWaiting, NEW, nextSeq, putLogged } from './log.ts';
 import { placeProject, placeTeamProject } from './wire-project.ts';
@@ -150,8 +150,7 @@ function latest(one: Clocks, other: Clocks): Clocks {
 /** As they are here: what the checks left out is no change of this machine. */
 function readHashes(db: Database, { kind, entity }: LogRow, ref: string): Record<string, string> {
   const read = ref === '' ? null : readEntity(db, kind, ref, entity);
-  const fields = Object.entries(read?.fields ?? {}).map(([name, { hash }]) => [name, hash]);
-  return { ...Object.fromEntries(fields), ...(read && { content: read.content }) };
+  return read ? hashesOf(read) : {};
 }
 
 const NOWHERE: Applied = { ref: '' };

@@ -11,7 +11,7 @@ export async function loginByInvitation({ hub, device, fetch }: Where, code: str
   const given = fetch && { fetch };
   const { token, device: id } = await createHubClient({ hub, token: null, ...given }).login(code, device);
   const { member, name, personal } = await createHubClient({ hub, token, ...given }).me();
-  return { hub, token, device: id, member, name, personal, seed: Buffer.from(seed).toString('base64'), isPaused: false, published: {} };
+  return { hub, token, device: id, member, name, personal, seed: Buffer.from(seed).toString('base64'), isPaused: false };
 }
 
 type Handed = Pick<Account, 'token' | 'device' | 'member' | 'name' | 'personal' | 'seed'>;
@@ -59,7 +59,7 @@ export async function joinByCode({ hub, device, fetch }: Where, code: string, lo
     const { sealed } = await client.pairing(pairing.id);
     if (sealed !== null) {
       const handed: Handed = JSON.parse(await open(sealed));
-      return { hub, ...handed, isPaused: false, published: {} };
+      return { hub, ...handed, isPaused: false };
     }
     await Bun.sleep(lookMs);
   }

@@ -1,12 +1,13 @@
-// Giving memories of a project to a team, and taking them back: only what a person names, by kind.
+// Giving memories of a project to a team, and taking them back: only what a person names, by kind, on all of their machines.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import { readFirstCommit } from '../git/proof.ts';
 import { findNamed } from '../projects/place.ts';
-import { readAccount, writeAccount } from './account.ts';
+import { readAccount } from './account.ts';
 import { createHubClient, type Fetch } from './client.ts';
 import { noteAll } from './log.ts';
+import { writePublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
 
 type PublishDeps = { db: Database; path: string; fetch?: Fetch };
@@ -26,9 +27,10 @@ export async function publishProject({ db, path, fetch }: PublishDeps, named: st
     );
   const client = createHubClient({ ...account, ...(fetch && { fetch }) });
   const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
-  const { [id]: _, ...others } = account.published;
-  writeAccount(path, { ...account, published: kinds.length > 0 ? { ...others, [id]: { project: project.key, kinds } } : others });
-  db.transaction(() => noteAll(db, project.id)).immediate();
+  db.transaction(() => {
+    writePublished(db, id, kinds.length > 0 ? { project: wire, kinds } : null);
+    noteAll(db, project.id);
+  }).immediate();
   return { project: project.name, space: id, kinds };
 }
 

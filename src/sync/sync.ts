@@ -4,7 +4,6 @@ import type { DoorSettings } from '../capture/judge.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
-import { findProject } from '../projects/projects.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
@@ -12,11 +11,23 @@ import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError,
 import type { HubClient } from './client.ts';
 import { createClock, writeClock } from './clock.ts';
 import { createSealer, type Sealer } from './crypto.ts';
-import { type Read, readEntity } from './entities.ts';
+import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
-import { beginLog, findLogged, type LogRow, listDoomed, listPending, putLogged, type StampDeps, stampChanges } from './log.ts';
-import { readState, writeState } from './state.ts';
-import { joinProven } from './wire-project.ts';
+import {
+  beginLog,
+  findLogged,
+  forgetCopy,
+  type LogRow,
+  listDoomed,
+  listPending,
+  NEW,
+  nextSeq,
+  putLogged,
+  type StampDeps,
+  stampChanges,
+} from './log.ts';
+import { readPublished, readState, writeState } from './state.ts';
+import { isOfProject, joinProven } from './wire-project.ts';
 
 export type SyncDeps = {
   db: Database;
@@ -79,13 +90,13 @@ function createSpacesOf({ db, account, policy }: SyncDeps) {
     if (read.projectId === null) return [account.personal];
     const { projectId, kind, fields, label, isRule, isOwn } = read;
     const { isSent, withTurns } = policy(projectId);
-    const personal = isSent && (kind !== 'turn' || withTurns) ? [account.personal] : [];
+    if (!isSent || (kind === 'turn' && !withTurns)) return [];
     const isGiven = kind === 'observation' && isOwn && fields.wrong?.isDefault === true;
-    const teams = Object.entries(account.published).filter(([, { project, kinds }]) => {
+    const teams = [...(isGiven ? readPublished(db) : [])].filter(([, { project, kinds }]) => {
       const isKind = kinds.includes(label) || (isRule && kinds.includes('rule'));
-      return isGiven && isKind && findProject(db, project)?.id === projectId;
+      return isKind && isOfProject(db, projectId, project);
     });
-    return [...personal, ...teams.map(([space]) => space)];
+    return [account.personal, ...teams.map(([space]) => space)];
   };
 }
 
@@ -127,7 +138,7 @@ function tryApply({ db, applying, account, log, now }: State, space: string, inc
   try {
     db.transaction(() => {
       if (space === account.personal) applyRecord(applying, space, incoming);
-      else applyOfTeam(applying, space, incoming);
+      else applyOfTeam(applying, space, incoming, account.personal);
     })();
   } catch (error) {
     count(db, 'sync:unreadable', now());
@@ -137,33 +148,32 @@ function tryApply({ db, applying, account, log, now }: State, space: string, inc
 }
 
 /** An admin deletes for others: who it is of is what it was here. */
-function applyOfTeam(deps: ApplyDeps, space: string, incoming: Incoming): void {
+function applyOfTeam(deps: ApplyDeps, space: string, incoming: Incoming, personal: string): void {
   const known = findLogged(deps.db, space, incoming.entity);
   const author = known && incoming.state === 'forgotten' ? known.author : incoming.author;
   if (author !== null) applyRecord(deps, space, { ...incoming, author });
   else if (known && known.author !== null) throw new RefusedError('of another author');
-  else noteOwn(deps.db, space, incoming, deps.now());
+  else noteOwn(deps, space, incoming, personal);
 }
 
 /** What the user gave to a team: the memory itself comes by the personal space, and stays whatever becomes of the copy. */
-function noteOwn(db: Database, space: string, { entity, kind, id, state, clocks }: Incoming, now: number): void {
+function noteOwn({ db, clock, now }: ApplyDeps, space: string, incoming: Incoming, personal: string): void {
+  const { entity, kind, id, state, clocks, fields } = incoming;
   const known = findLogged(db, space, entity);
-  const row: LogRow = known ?? {
-    space,
-    entity,
-    kind,
-    ref: '',
-    record: null,
-    clocks,
-    hashes: {},
-    state,
-    author: null,
-    pending: null,
-    waiting: null,
-  };
+  const row: LogRow = { ...(known ?? { ...NEW, space, entity, kind, ref: '', clocks, state }), record: id };
   if (row.kind !== kind) throw new RefusedError('another kind than before');
-  const gone = state === 'forgotten' && { state, ref: '', hashes: {}, pending: null };
-  putLogged(db, { ...row, record: id, ...gone }, now);
+  const own = findLogged(db, personal, entity);
+  if (state === 'forgotten') putLogged(db, { ...row, state, ref: '', hashes: {}, pending: null }, now());
+  // Another machine gave it to the team before it heard.
+  else if (own?.state === 'forgotten') putLogged(db, forgetCopy(row, clock, nextSeq(db)), now());
+  else putLogged(db, { ...row, ...(state === 'live' && asSaid(db, row, own?.ref ?? '', fields)) }, now());
+}
+
+/** Another machine of the user was faster with the same words: this one need not say them. */
+function asSaid(db: Database, { space, kind, entity }: LogRow, ref: string, { words }: Incoming['fields']): Partial<LogRow> | null {
+  const read = ref === '' || !readPublished(db).has(space) ? null : readEntity(db, kind, ref, entity);
+  if (!read || !Bun.deepEquals(withoutSecrets(kind, forTeam(valuesOf(read))).words, words)) return null;
+  return { ref, state: 'live', hashes: hashesOf(read), pending: null };
 }
 
 /** Null for what was not made by a machine of the user's, or not for this place: counted, and not believed. */
@@ -252,7 +262,7 @@ async function packOne({ db, account, sealer, now }: State, space: string, row: 
   const isPersonal = space === account.personal;
   const read = row.state === 'live' ? readEntity(db, row.kind, row.ref, row.entity) : null;
   if (row.state === 'live' && !read) return noteGone(db, row);
-  const all = Object.fromEntries(Object.entries(read?.fields ?? {}).map(([name, { value }]) => [name, value]));
+  const all = read ? valuesOf(read) : {};
   const fields = withoutSecrets(row.kind, isPersonal || !read ? all : forTeam(all));
   const { entity, kind, state } = row;
   const isHidden = state === 'withdrawn' && isRow(db, refOf(row));
@@ -271,6 +281,8 @@ function noteGone(db: Database, row: LogRow): null {
   db.query('INSERT OR IGNORE INTO sync_changes (kind, ref) VALUES (?, ?)').run(row.kind, row.ref);
   return null;
 }
+
+const valuesOf = ({ fields }: Read) => Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
 
 /** Rules about secrets may be newer than the row. Where it was made, and the hashes of links and tombstones, are none. */
 const withoutSecrets = (kind: LogRow['kind'], fields: Record<string, unknown>): Record<string, unknown> =>

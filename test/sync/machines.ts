@@ -69,7 +69,7 @@ export async function addMachine(fetch: Fetch, from: Account, device: string): P
 async function describeAccount(fetch: Fetch, token: string, device: string, seed: Uint8Array<ArrayBuffer>): Promise<Account> {
   const { member, name, personal } = await createHubClient({ hub: HUB_URL, token, fetch }).me();
   const key = Buffer.from(seed).toString('base64');
-  return { hub: HUB_URL, token, device, member, name, personal, seed: key, isPaused: false, published: {} };
+  return { hub: HUB_URL, token, device, member, name, personal, seed: key, isPaused: false };
 }
 
 type MachineOptions = { fetch: Fetch; now: () => number; db?: Database } & Partial<SyncDeps>;

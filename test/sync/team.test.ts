@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { changeTrust } from '../../src/memory/blocked.ts';
 import { forget, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT } from './team.ts';
+import { listTitles, openTeam, PROJECT, publish } from './team.ts';
 import { listTellable } from './told.ts';
 
 test('a decision arrives in the same project, marked with its author, without rank', async () => {
@@ -58,8 +58,7 @@ test('forgotten or taken back by its author it is gone everywhere; deleted by it
   say(a, 'The third decision about the log', PROJECT);
   await both();
   expect(listTitles(b)).toHaveLength(1);
-  a.account.published = {};
-  a.db.run("INSERT OR IGNORE INTO sync_changes (kind, ref) SELECT 'observation', id FROM observations");
+  publish(a, space, []);
   await both();
   expect(listTitles(b)).toEqual([]);
   expect(listTitles(a)).toHaveLength(2);

@@ -9,14 +9,11 @@ import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { makeRecord } from '../hub/contract.ts';
 import { forget, HUB_URL, type Machine, openMachine, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT } from './team.ts';
+import { listTitles, openTeam, PROJECT, publish } from './team.ts';
 
 const titlesOf = (machine: Machine) => listTitles(machine).map(({ title }) => title);
 const countRefused = ({ db }: Machine) =>
   db.query<{ value: number }, []>("SELECT value FROM counters WHERE name = 'sync:unreadable'").get()?.value ?? 0;
-const publish = ({ account }: Machine, space: string) => {
-  account.published = { [space]: { project: PROJECT.key, kinds: ['decision', 'rule'] } };
-};
 
 /** Summaries, prompts and records of turns under the first twenty numbers. */
 function work(db: Database): void {

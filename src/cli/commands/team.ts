@@ -1,6 +1,6 @@
 // `claude-mem team`: who belongs to it, and what of which project you give to it. Nothing is given unless you say so.
 import { askWorker } from '../../client/api.ts';
-import { AuditAnswer, DEFAULT_KINDS, MembersAnswer, PUBLISHED_KINDS, ROLES } from '../../core/shapes/sync.ts';
+import { AuditAnswer, DEFAULT_KINDS, MembersAnswer, PUBLISHED_KINDS, ROLES, type SyncStatus } from '../../core/shapes/sync.ts';
 import { formatMoment } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
 import { command, misuse, oneOf, person, someOf } from '../command.ts';
@@ -93,11 +93,12 @@ export const teamCommand = command({
   ],
   async run() {
     const account = requireAccount();
-    const [{ team, role: own, spaces }, { members }] = await Promise.all([
+    const [{ team, role: own, spaces }, { members }, { sync }] = await Promise.all([
       clientOf(account).me(),
       clientOf(account).call('GET', 'members', MembersAnswer),
+      askWorker(findPaths(), '/api/status') as Promise<{ sync: SyncStatus }>,
     ]);
-    const given = spaces.map(({ id, name }) => ({ name, yours: account.published[id]?.kinds ?? [] }));
+    const given = spaces.map(({ id, name }) => ({ name, yours: sync.published.find(({ space }) => space === id)?.kinds ?? [] }));
     const lines = [
       `${team}, you are ${own}`,
       ...members.map(({ name, role: what }) => `  ${name}, ${what}`),

@@ -126,6 +126,8 @@ export const SyncStatusSchema = z
     lastAt: z.number().nullable(),
     error: z.string().nullable(),
     spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
+    /** What is given to teams, from all machines of the user. */
+    published: z.array(z.object({ space: z.string(), project: z.string(), kinds: z.array(z.string()) })),
   })
   .meta({ id: 'SyncStatus' });
 export type SyncStatus = z.infer<typeof SyncStatusSchema>;
