@@ -181,7 +181,7 @@ type Made = { project: Project; sessionId: number; place: MemoryPlace };
 function placeMemory({ db, now, door }: ApplyDeps, said: unknown, author: string | null, at: number): Made | null {
   const { project: wire, session } = OriginShape.parse(said);
   const project = author === null ? placeProject(db, wire, now()) : placeTeamProject(db, wire, now());
-  if (!project) return null;
+  if (!project) throw new RefusedError('of no repository');
   const host = author === null ? session.host : teamHost(author);
   const isReal = author === null && session.id !== null && !isStandIn(session.host);
   const name = isReal && session.id !== null ? session.id : `${host}:${hashParts([project.key]).slice(0, 16)}`;

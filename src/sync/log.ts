@@ -105,6 +105,14 @@ export function beginLog(db: Database, { device, personal }: { device: string; p
   noteAll(db, null);
 }
 
+/** The hub has lost something, as after a restore: it is read from the start, and told all that it should have. Inside a transaction. */
+export function startAgain(db: Database, space: string, now: number): void {
+  writeState(db, `cursor:${space}`, '0');
+  const rows = db.query<Stored, [string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND author IS NULL`).all(space);
+  for (const row of rows) putLogged(db, { ...fromStored(row), record: null, pending: nextSeq(db) }, now);
+  db.query('UPDATE sync_records SET record = NULL WHERE space = ?').run(space);
+}
+
 /** Inside a transaction. Null: of all projects. */
 export function noteAll(db: Database, projectId: number | null): void {
   for (const { kind, rows } of listKinds(projectId)) {

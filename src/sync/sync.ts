@@ -2,14 +2,15 @@
 import type { Database } from 'bun:sqlite';
 import type { DoorSettings } from '../capture/judge.ts';
 import type { MemoryRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
-import type { HubClient } from './client.ts';
-import { createClock, writeClock } from './clock.ts';
+import { type HubClient, HubCallError } from './client.ts';
+import { createClock, setBack, writeClock } from './clock.ts';
 import { createSealer, type Sealer } from './crypto.ts';
 import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
@@ -25,6 +26,7 @@ import {
   putLogged,
   type StampDeps,
   stampChanges,
+  startAgain,
 } from './log.ts';
 import { readPublished, readState, writeState } from './state.ts';
 import { isOfProject, joinProven } from './wire-project.ts';
@@ -69,15 +71,25 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
     async round(known) {
       await stamp();
       const me = known ?? (await deps.client.me());
-      await exchange(state, { id: account.personal, project: null });
-      for (const space of me.spaces) if (space.id !== account.personal) await exchange(state, space);
+      // What fails in one space keeps none of the others, and no deletion.
+      const failures: unknown[] = [];
+      await exchange(state, { id: account.personal, project: null }).catch((error) => failures.push(error));
       await eraseDoomed(state);
+      for (const space of me.spaces) {
+        if (failures.some(isAway)) break;
+        if (space.id !== account.personal) await exchange(state, space).catch((error) => failures.push(namedAfter(space, error)));
+      }
       if (joinProven(db, now()) > 0) deps.onStored();
+      if (failures.length > 0) throw failures[0];
       return me;
     },
     seen: (me) => Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
   };
 }
+
+const isAway = (error: unknown) => error instanceof HubCallError && error.kind === 'away';
+const namedAfter = ({ name }: SpaceInfo, error: unknown) =>
+  error instanceof HubCallError ? new HubCallError(error.kind, `${plainLine(name, 80)}: ${error.message}`) : error;
 
 type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer };
 
@@ -108,27 +120,52 @@ type Space = Pick<SpaceInfo, 'id' | 'project'>;
 async function exchange(state: State, space: Space): Promise<void> {
   for (let tried = 0; tried < MOST_CONFLICTS; tried++) {
     await pullAll(state, space);
-    if (!(await pushAll(state, space.id))) return;
+    try {
+      if (!(await pushAll(state, space.id))) return;
+    } catch (error) {
+      if (!(error instanceof HubCallError) || error.kind !== 'ahead' || !setBackAll(state)) throw error;
+    }
   }
   throw new Error('Other machines change the same memories all the time. The next round tries again.');
 }
 
+const setBackAll = ({ db, account, now }: State) => db.transaction(() => setBack(db, account.device, now())).immediate();
+
 async function pullAll(state: State, { id: space, project }: Space): Promise<void> {
-  const { db, client, rest } = state;
+  const { db, client, rest, now } = state;
+  let hasStarted = false;
   for (let hasMore = true; hasMore; ) {
-    const answer = await client.pull(space, readCursor(db, space));
+    const cursor = readCursor(db, space);
+    const answer = await client.pull(space, cursor);
+    if (isOther(db, space, answer.generation)) {
+      if (hasStarted) throw new HubCallError('away', 'The hub changes its mind about what it has.');
+      hasStarted = true;
+      db.transaction(() => {
+        startAgain(db, space, now());
+        writeState(db, `generation:${space}`, String(answer.generation));
+      }).immediate();
+      continue;
+    }
     const records = await Promise.all(answer.records.map((record) => unpack(state, { id: space, project }, record)));
     while (stampChanges(state.stamping)) await pause();
     // Nothing is awaited from the last stamp to the commit: what happens here meanwhile is later than what is applied.
     db.transaction(() => {
       for (const incoming of records) if (incoming) tryApply(state, space, incoming);
       settleWaiting(state.applying, space);
-      writeState(db, `cursor:${space}`, String(Math.max(answer.head, readCursor(db, space))));
+      writeState(db, `cursor:${space}`, String(Math.max(answer.head, cursor)));
+      writeState(db, `generation:${space}`, String(answer.generation));
     }).immediate();
     if (records.length > 0) state.onStored();
-    hasMore = answer.hasMore;
+    // One that promises more and brings nothing is asked again later.
+    hasMore = answer.hasMore && answer.head > cursor;
     await rest(records.length > 0 ? sizeOf(answer.records) : 0);
   }
+}
+
+/** Of a space that was read before. */
+function isOther(db: Database, space: string, generation: number): boolean {
+  const known = readState(db, `generation:${space}`);
+  return known !== null && known !== String(generation);
 }
 
 const sizeOf = (records: { payload: string | null }[]) => records.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0);
@@ -212,7 +249,7 @@ const MOST_CHARACTERS = 1_000_000;
 
 /** True when something was refused because another version is there. */
 async function pushAll(state: State, space: string): Promise<boolean> {
-  const { db, client, rest, now } = state;
+  const { db, client, rest, now, log } = state;
   let hasConflict = false;
   for (let isMore = true; isMore && !hasConflict; ) {
     const batch = await pack(state, space, listPending(db, space, MOST_RECORDS));
@@ -222,13 +259,16 @@ async function pushAll(state: State, space: string): Promise<boolean> {
       batch.map(({ record }) => record),
     );
     const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
+    if (!batch.some(({ record }) => kinds.has(record.id))) throw new HubCallError('away', 'The hub does not say what it took.');
     db.transaction(() => {
       for (const { row, record } of batch) {
         const kind = kinds.get(record.id);
         if (kind === 'conflict' || kind === 'forgotten') hasConflict = true;
         else if (kind !== undefined) noteSent(db, row, kind === 'ok' ? record.id : null, now());
+        if (kind === 'refused') count(db, 'sync:refused', now());
       }
     }).immediate();
+    if (results.some(({ kind }) => kind === 'refused')) log.warn('the hub refused what is not ours to change', { space });
     await rest(sizeOf(batch.map(({ record }) => record)));
     isMore = batch.length > 0;
   }
