@@ -41,7 +41,9 @@ export async function createTeam(storage: Storage, { team, admin }: { team: stri
 
 /** By its name a team is found again. It is no secret: what opens something stands behind it. */
 const nameTenant = (team: string) =>
-  [...createHash('sha256').update(team.trim().toLowerCase()).digest().subarray(0, 12)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  [...createHash('sha256').update(team.trim().toLowerCase()).digest().subarray(0, 12)]
+    .map((byte) => ALPHABET[byte % ALPHABET.length])
+    .join('');
 
 type Acting = { tenant: string; actor: string };
 

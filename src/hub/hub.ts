@@ -75,7 +75,8 @@ type Waiting = ReturnType<typeof createWaiting>;
 async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url);
   const [, version, what = '', id = ''] = pathname.split('/');
-  if (pathname === '/health') return deps.storage.inTenant(NO_TENANT, (tx) => tx.all(ASK_DATABASE, [NO_TENANT])).then(() => ({ status: 'ok' }));
+  if (pathname === '/health')
+    return deps.storage.inTenant(NO_TENANT, (tx) => tx.all(ASK_DATABASE, [NO_TENANT])).then(() => ({ status: 'ok' }));
   if (version !== 'v1') throw new HubError(404, 'There is no such route.');
   const route = `${request.method} ${what}${id ? '/:id' : ''}`;
   const open = OPEN_ROUTES[route];

@@ -12,7 +12,9 @@ const MIGRATION_LOCK = 7_366_501;
 export async function openPostgres(url: string): Promise<Storage> {
   const sql = new SQL(url, { max: CONNECTIONS, connectionTimeout: 10, idleTimeout: 60 });
   await migrate(sql);
-  const hasWords = (await sql.unsafe(`SELECT 1 FROM information_schema.columns WHERE ${HERE} AND table_name = 'records' AND column_name = 'words'`)).length > 0;
+  const hasWords =
+    (await sql.unsafe(`SELECT 1 FROM information_schema.columns WHERE ${HERE} AND table_name = 'records' AND column_name = 'words'`))
+      .length > 0;
   return {
     kind: 'postgres',
     inTenant: (tenant, work) =>

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import {
   MOST_RECORDS,
-  type PullAnswer,
   PublishedBody,
+  type PullAnswer,
   type PushAnswer,
   type RecordState,
   type SearchAnswer,
@@ -162,7 +162,8 @@ type Asked = { space: string; after: number };
 export async function pull(tx: Tx, caller: Caller, { space: id, after }: Asked, now: number): Promise<PullAnswer> {
   const { head, generation } = await findSpace(tx, caller, id);
   const { tenant } = caller;
-  if (head <= after) return { records: [], head: after, hasMore: false, generation: head < after ? await renew(tx, tenant, id, now) : generation };
+  if (head <= after)
+    return { records: [], head: after, hasMore: false, generation: head < after ? await renew(tx, tenant, id, now) : generation };
   const rows = await tx.all(
     `SELECT r.entity, r.pos, r.id, r.device, r.member, m.name AS author, r.seq, r.kind, r.clock, r.state, r.hash, r.payload
      FROM records r LEFT JOIN members m ON m.tenant = r.tenant AND m.id = r.member

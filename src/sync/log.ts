@@ -162,7 +162,8 @@ function stamp(deps: StampDeps, kind: RecordKind, ref: string): void {
   const read = readEntity(db, kind, ref, known[0]?.entity ?? null);
   const wanted = read === null || known.some(({ author }) => author !== null) ? [] : deps.spacesOf(read);
   for (const row of known) if (!wanted.includes(row.space)) stampGone(deps, row, read);
-  if (!read) return stampCopies(deps, known);
+  if (!read) stampCopies(deps, known);
+  if (!read) return;
   for (const space of wanted) {
     const row = known.find((one) => one.space === space) ?? findLogged(db, space, read.entity);
     stampHere(deps, space, row, read);

@@ -32,7 +32,17 @@ export function findSyncProblem(db: Database, path: string, now: number): string
 }
 
 export function readSyncStatus(db: Database, path: string, now: number): SyncStatus {
-  const off: SyncStatus = { state: 'off', hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, spaces: [], published: [] };
+  const off: SyncStatus = {
+    state: 'off',
+    hub: null,
+    name: null,
+    pending: 0,
+    lagMs: 0,
+    lastAt: null,
+    error: null,
+    spaces: [],
+    published: [],
+  };
   let account: Account | null;
   try {
     account = readAccount(path);

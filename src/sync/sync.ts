@@ -9,7 +9,7 @@ import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
-import { type HubClient, HubCallError } from './client.ts';
+import { HubCallError, type HubClient } from './client.ts';
 import { createClock, setBack, writeClock } from './clock.ts';
 import { createSealer, type Sealer } from './crypto.ts';
 import { hashesOf, type Read, readEntity } from './entities.ts';

@@ -215,7 +215,10 @@ export function describeContract(name: string, storage: () => Storage): void {
     const cents = makeRecord('entity-cents', said('Amounts are integer cents', 'Floats lost a cent\nin March'));
     await anna.push(mine.space, [cents, makeRecord('entity-queue', said('The queue is a table', 'In the same database'))]);
     // Whatever a member sends is stored; what has no words is not found.
-    await anna.push(mine.space, [makeRecord('entity-junk', 'not json'), makeRecord('entity-null', '{"fields":{"words":{"title":"\\u0000"}}}')]);
+    await anna.push(mine.space, [
+      makeRecord('entity-junk', 'not json'),
+      makeRecord('entity-null', '{"fields":{"words":{"title":"\\u0000"}}}'),
+    ]);
     await anna.push((await anna.me()).personal, [makeRecord('entity-own', said('cents of my own', ''), { kind: 'sealed' })]);
     expect(await find('cents march')).toEqual(['Amounts are integer cents']);
     expect([await find('QUEUE'), await find('%'), await find('lanterns')]).toEqual([['The queue is a table'], [], []]);

@@ -28,7 +28,9 @@ test('a file of the version before gets what is new, and keeps what it has', asy
   db.close();
   const after = openSqlite(path);
   const tenant = admin.token.split('-')[0] ?? '';
-  const rows = await after.inTenant(tenant, ({ all }) => all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]));
+  const rows = await after.inTenant(tenant, ({ all }) =>
+    all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]),
+  );
   expect(rows).toEqual([{ generation: 0 }]);
   await after.close();
 });
@@ -41,7 +43,7 @@ test('a full disk refuses what is new, still answers who asks, loses nothing and
   const big = (n: number) => makeRecord(`entity-${n}-here`, JSON.stringify({ n, text: 'x'.repeat(20_000) }));
   let taken = 0;
   const failed = await (async () => {
-    for (;; taken++) await client.push(space, [big(taken)]);
+    for (; ; taken++) await client.push(space, [big(taken)]);
   })().catch((error: { kind: string }) => error.kind);
   expect([failed, taken > 0]).toEqual(['away', true]);
   expect((await client.pull(space, 0)).records).toHaveLength(taken);

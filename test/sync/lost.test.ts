@@ -9,7 +9,20 @@ import { openSqlite } from '../../src/hub/sqlite.ts';
 import { correct } from '../../src/memory/edit.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { makeRecord } from '../hub/contract.ts';
-import { addMachine, countPendingOf, fetchHub, forget, HUB_URL, loginWith, type Machine, openMachine, openWorld, project, QUIET_LOG, say } from './machines.ts';
+import {
+  addMachine,
+  countPendingOf,
+  fetchHub,
+  forget,
+  HUB_URL,
+  loginWith,
+  type Machine,
+  openMachine,
+  openWorld,
+  project,
+  QUIET_LOG,
+  say,
+} from './machines.ts';
 import { listTitles, openTeam, PROJECT, publish } from './team.ts';
 
 const titlesOf = (machine: Machine) => listTitles(machine).map(({ title }) => title);
@@ -86,7 +99,13 @@ test('two repositories of one name, both published: two projects, nothing is dro
   const wires = ['c', 'd'].map((letter) => ({ key: OTHER.key, name: OTHER.name, firstCommit: letter.repeat(40) }));
   for (const wire of wires) {
     const { id } = await as(b).call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
-    const words = { type: 'decision', title: `Of the one that began with ${wire.firstCommit[0]}`, origin: 'user', trust: 3, at: '2026-11-01T00:00:00.000Z' };
+    const words = {
+      type: 'decision',
+      title: `Of the one that began with ${wire.firstCommit[0]}`,
+      origin: 'user',
+      trust: 3,
+      at: '2026-11-01T00:00:00.000Z',
+    };
     const body = { entity: `entity-${wire.firstCommit[0]}`, kind: 'observation', clocks: {}, fields: { words } };
     await as(b).push(id, [makeRecord(`entity-${wire.firstCommit[0]}`, JSON.stringify(body))]);
   }
