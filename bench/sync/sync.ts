@@ -6,7 +6,6 @@ import type { SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import { createHubClient, type HubClient } from '../../src/sync/client.ts';
-import { makeSeed } from '../../src/sync/crypto.ts';
 import { loginByInvitation } from '../../src/sync/login.ts';
 import { findPostgres, type Postgres, startPostgres } from '../../test/support/postgres.ts';
 import { addMachine, openMachine, say as remember } from '../../test/sync/machines.ts';
@@ -47,7 +46,7 @@ async function measure({ built, isQuick, isLarge, makeHome, say }: BenchDeps): P
     for (const processes of isQuick ? [1] : [1, 2, 4]) {
       const hubs = await Promise.all(Array.from({ length: processes }, startHub));
       for (const clients of isQuick ? [1, 16] : [1, 16, 64]) {
-        const invite = (n: number) => createTeam(storage, { team: `bench ${n}`, admin: 'anna' }, Date.now());
+        const invite = (n: number) => createTeam(storage, { team: `${processes} ${clients} ${n}`, admin: 'anna' }, Date.now());
         figures.push(await measureLoad({ hubs, clients, seconds: isQuick ? 2 : 4, invite }));
         say(`${processes} hubs, ${clients} machines`);
       }
@@ -121,7 +120,7 @@ async function measureLag(hub: string, code: string, count: number): Promise<Fig
     (url: never, init: never) => globalThis.fetch(String(url).replace('http://127.0.0.1:1', hub), init),
     globalThis.fetch,
   );
-  const first = { ...(await loginByInvitation({ hub, device: 'a' }, code, makeSeed())), hub: 'http://127.0.0.1:1' };
+  const first = { ...(await loginByInvitation({ hub, device: 'a' }, code)), hub: 'http://127.0.0.1:1' };
   const now = () => Date.now();
   const a = await openMachine('a', first, { fetch: fetch as never, now });
   const b = await openMachine('b', await addMachine(fetch as never, first, 'b'), { fetch: fetch as never, now });

@@ -43,6 +43,10 @@ export function findLogged(db: Database, space: string, entity: string): LogRow 
 const listOfRow = (db: Database, kind: string, ref: string): LogRow[] =>
   db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE kind = ? AND ref = ?`).all(kind, ref).map(fromStored);
 
+/** What a member of the team published, by its row here. */
+export const findOthers = (db: Database, ref: string): LogRow | null =>
+  listOfRow(db, 'observation', ref).find(({ author }) => author !== null) ?? null;
+
 /** Copies that other machines of the user gave to teams: here is no row of them. */
 const listCopies = (db: Database, entity: string): LogRow[] =>
   db

@@ -95,7 +95,11 @@ export function createSyncLoop(deps: LoopDeps): SyncLoop {
   };
   const running = Bun.sleep(0).then(run);
   return {
-    wake: () => bell.ring(),
+    wake() {
+      bell.ring();
+      // Its time is when it was changed, not when the hub came back.
+      if (failures > 0) current?.sync.stamp().catch((error) => log.warn('a change could not be stamped', { error: String(error) }));
+    },
     now: () => bell.ask().then(() => readSyncStatus(db, path, clock())),
     hasWork: () => state === 'working',
     close() {

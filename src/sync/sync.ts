@@ -11,7 +11,7 @@ import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
 import { HubCallError, type HubClient } from './client.ts';
 import { createClock, setBack, writeClock } from './clock.ts';
-import { createSealer, type Sealer } from './crypto.ts';
+import { bindingOf, createSealer, type Sealer } from './crypto.ts';
 import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
 import {
@@ -240,10 +240,6 @@ function unpackOfTeam(
   const session = { id: null, host: 'claude-mem', startedAt: '' };
   return { ...body, fields: { ...body.fields, place: { project, session } }, entity, id, state, author };
 }
-
-/** What the hub could exchange: nothing of it without its being noticed. */
-const bindingOf = (space: string, { id, entity, clock, state }: Pick<SyncRecord, 'id' | 'entity' | 'clock' | 'state'>) =>
-  [space, id, entity, clock, state].join(' ');
 
 const MOST_CHARACTERS = 1_000_000;
 

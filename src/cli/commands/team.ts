@@ -1,6 +1,15 @@
 // `claude-mem team`: who belongs to it, and what of which project you give to it. Nothing is given unless you say so.
 import { askWorker } from '../../client/api.ts';
-import { AuditAnswer, DEFAULT_KINDS, MembersAnswer, PUBLISHED_KINDS, ROLES, type SyncStatus } from '../../core/shapes/sync.ts';
+import { plainLine } from '../../core/plain-line.ts';
+import {
+  AuditAnswer,
+  DEFAULT_KINDS,
+  MembersAnswer,
+  PUBLISHED_KINDS,
+  ROLES,
+  SearchAnswer,
+  type SyncStatus,
+} from '../../core/shapes/sync.ts';
 import { formatMoment } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
 import { command, misuse, oneOf, person, someOf } from '../command.ts';
@@ -49,6 +58,27 @@ export const teamCommand = command({
           answer,
           text: () => `Taken back from the team of ${answer.project}: gone from the hub and from every machine at its next sync.`,
         };
+      },
+    }),
+    command({
+      name: 'search <query>',
+      about: 'Search at the hub in all that the team published',
+      who: 'owner',
+      async run(query) {
+        const answer = await clientOf(requireAccount()).call('GET', `search?query=${encodeURIComponent(query)}`, SearchAnswer);
+        const lines = answer.found.map(({ project, author, title }) => plainLine(`${project}  ${title}, by ${author}`, 200));
+        return { answer, text: () => (lines.length > 0 ? lines.join('\n') : 'The team published nothing about this.') };
+      },
+    }),
+    command({
+      name: 'delete <id>',
+      about: 'Delete for everybody what a member published, as an admin',
+      help: 'It goes from the hub at once and from every machine at its next sync. Their own memory stays theirs, and is not published again.',
+      who: GIVES,
+      async run(id) {
+        const call = { method: 'POST' as const, body: { id, by: 'user' }, timeoutMs: 60_000 };
+        const answer = (await askWorker(findPaths(), '/api/sync/delete', call)) as { id: string; author: string };
+        return { answer, text: () => `Deleted for the team: ${answer.id}, published by ${answer.author}.` };
       },
     }),
     command({

@@ -126,7 +126,7 @@ async function join3(
   { hub, address, laptop, desk, bens }: Record<'hub' | 'address', string> & Record<'laptop' | 'desk' | 'bens', Machine>,
 ) {
   const storage = await openStorage(address);
-  const invitation = await createTeam(storage, { team: 'acme', admin: 'anna' }, Date.now());
+  const invitation = await createTeam(storage, { team: `demo ${crypto.randomUUID()}`, admin: 'anna' }, Date.now());
   await storage.close();
   const anna = await loginByInvitation({ hub, device: laptop.name }, invitation);
   const shown = Promise.withResolvers<string>();
