@@ -94,7 +94,11 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   if (!run) throw new HubError(404, 'There is no such route.');
   const body = request.method === 'GET' ? Object.fromEntries(searchParams) : await readBody(request);
   const result = await asCaller(deps, token, (tx, caller) => run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock() }));
-  if (route === 'POST push') waiting.wake(tenantOf(token));
+  if (route === 'POST push') {
+    waiting.wake(tenantOf(token));
+    const isGone = PushBody.parse(body).records.some(({ base, state }) => base !== null || state !== 'live');
+    if (isGone) await deps.storage.scour().catch((error) => deps.log.error('the disk could not be scoured', { error: nameError(error) }));
+  }
   return result;
 }
 

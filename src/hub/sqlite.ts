@@ -21,6 +21,11 @@ export function openSqlite(path: string, { mostPages }: { mostPages?: number } =
       return own;
     },
     problems: async () => [],
+    scour() {
+      const own = last.then(() => void db.query('PRAGMA wal_checkpoint(TRUNCATE)').all());
+      last = own.catch(() => undefined);
+      return own;
+    },
     close: async () => {
       await last;
       db.close();

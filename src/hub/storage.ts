@@ -19,6 +19,8 @@ export type Storage = {
   inTenant: <T>(tenant: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** What a person should put right, one sentence each. */
   problems: () => Promise<string[]>;
+  /** What was replaced or deleted is on the disk no longer, as far as this is for the hub to say. */
+  scour: () => Promise<void>;
   close: () => Promise<void>;
 };
 

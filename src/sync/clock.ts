@@ -21,7 +21,7 @@ export const writeClock = (ms: number, counter: number, device: string) =>
 /** Further ahead no hub takes it: nobody else can have seen such a clock. */
 const AHEAD_MS = 86_400_000;
 
-/** The clock of the machine was wrong and was set right: what was stamped meanwhile is stamped again, in the same order. In a transaction. */
+/** The clock of the machine was wrong and is right now: what was stamped is stamped again, in its order. Inside a transaction. */
 export function setBack(db: Database, device: string, now: number): boolean {
   const ahead = writeClock(now + AHEAD_MS, 0, '');
   if ((readState(db, 'clock') ?? NEVER) < ahead) return false;

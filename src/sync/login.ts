@@ -9,8 +9,8 @@ type Where = { hub: string; device: string; fetch?: Fetch };
 type Seed = ReturnType<typeof makeSeed>;
 
 /**
- * A new key is made, unless the account has memories at the hub: then `askSeed` must bring theirs, by the recovery phrase. It is asked until
- * it does, or throws: two keys in one account would be one memory that no machine can read as a whole.
+ * A new key is made, unless the account has memories at the hub: then `askSeed` must bring theirs, by the recovery phrase. It is asked
+ * until it does, or throws: two keys in one account would be one memory that no machine can read as a whole.
  */
 export async function loginByInvitation({ hub, device, fetch }: Where, code: string, askSeed: () => Promise<Seed> = failToAsk) {
   const given = fetch && { fetch };

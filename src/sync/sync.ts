@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { DoorSettings } from '../capture/judge.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
+import type { Line } from '../core/shapes/export.ts';
 import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import { scrubValue } from '../secrets/scrub.ts';
@@ -41,6 +42,8 @@ export type SyncDeps = {
   policy: (projectId: number) => { isSent: boolean; withTurns: boolean };
   /** Deletes for good, as `claude-mem forget` does. */
   erase: (refs: MemoryRef[]) => Promise<void>;
+  /** Bytes of rows that have gone here go from the index and the log. */
+  scour: () => Promise<void>;
   /** So long a request of that many characters waits: the line is not ours alone. */
   rest: (characters: number) => Promise<void>;
   log: Pick<Log, 'warn'>;
@@ -62,7 +65,13 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
   db.transaction(() => beginLog(db, account)).immediate();
   const clock = createClock(db, account.device, now);
   const stamping: StampDeps = { db, clock, now, device: account.device, spacesOf: createSpacesOf(deps) };
-  const state: State = { ...deps, stamping, applying: { db, clock, now, door: deps.door }, sealer: await createSealer(seedOf(account)) };
+  const state: State = {
+    ...deps,
+    stamping,
+    applying: { db, clock, now, door: deps.door },
+    sealer: await createSealer(seedOf(account)),
+    hasGone: false,
+  };
   const stamp = async () => {
     while (stampChanges(stamping)) await pause();
   };
@@ -80,6 +89,8 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
         if (space.id !== account.personal) await exchange(state, space).catch((error) => failures.push(namedAfter(space, error)));
       }
       if (joinProven(db, now()) > 0) deps.onStored();
+      if (state.hasGone) await deps.scour();
+      state.hasGone = false;
       if (failures.length > 0) throw failures[0];
       return me;
     },
@@ -91,7 +102,8 @@ const isAway = (error: unknown) => error instanceof HubCallError && error.kind =
 const namedAfter = ({ name }: SpaceInfo, error: unknown) =>
   error instanceof HubCallError ? new HubCallError(error.kind, `${plainLine(name, 80)}: ${error.message}`) : error;
 
-type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer };
+/** `hasGone`: a copy of somebody else's was taken back or forgotten. */
+type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer; hasGone: boolean };
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const readCursor = (db: Database, space: string) => Number(readState(db, `cursor:${space}`) ?? 0);
@@ -156,6 +168,7 @@ async function pullAll(state: State, { id: space, project }: Space): Promise<voi
       writeState(db, `generation:${space}`, String(answer.generation));
     }).immediate();
     if (records.length > 0) state.onStored();
+    state.hasGone ||= records.some((incoming) => incoming !== null && incoming.author !== null && incoming.state !== 'live');
     // One that promises more and brings nothing is asked again later.
     hasMore = answer.hasMore && answer.head > cursor;
     await rest(records.length > 0 ? sizeOf(answer.records) : 0);
@@ -324,15 +337,21 @@ const valuesOf = ({ fields }: Read) => Object.fromEntries(Object.entries(fields)
 const withoutSecrets = (kind: LogRow['kind'], fields: Record<string, unknown>): Record<string, unknown> =>
   refOf({ kind, ref: '1' }) === null || fields.words === undefined ? fields : { ...fields, words: scrubValue(fields.words).value };
 
-type Said = { words: { facts: { text: string }[]; sources: unknown }; place: { session: { startedAt: string }; project: unknown } };
+type Said = { words: Omit<Line<'observation'>, 'session'>; place: { session: { startedAt: string }; project: unknown } };
+/** Of the machine, and none of the repository. */
+const isElsewhere = (path: string) => /^([/~]|\.\.|[A-Za-z]:)/.test(path);
+const withinRepository = (paths: string[]) => paths.filter((path) => !isElsewhere(path));
 
-/** The words alone, without whose session they were said in. */
+/** The words alone, without whose session they were said in, what else lies on that machine, and who committed. */
 function forTeam(fields: Record<string, unknown>): Record<string, unknown> {
   // As src/sync/entities.ts reads an observation.
   const { words, place } = fields as Said;
-  const { sources: _, ...said } = words;
+  const { sources: _, commits: __, ...said } = words;
   const session = { id: null, host: 'claude-mem', startedAt: place.session.startedAt };
-  return { words: { ...said, facts: words.facts.map(({ text }) => ({ text })) }, place: { project: place.project, session } };
+  const facts = words.facts.map(({ text }) => ({ text }));
+  const files = { filesRead: withinRepository(words.filesRead), filesModified: withinRepository(words.filesModified) };
+  const citations = words.citations.filter(({ path }) => !isElsewhere(path));
+  return { words: { ...said, ...files, facts, citations }, place: { project: place.project, session } };
 }
 
 /** Forgotten elsewhere: the bytes go from here, as if it had been forgotten here. */

@@ -87,6 +87,7 @@ export async function openMachine(
     door: () => ({ skipTools: [] }),
     policy: () => ({ isSent: true, withTurns: false }),
     erase: async (refs) => void db.transaction(() => eraseMemories(db, refs, { at: now(), onPieces: quiet })).immediate(),
+    scour: async () => undefined,
     rest: async () => undefined,
     log: QUIET_LOG,
     onStored: quiet,

@@ -32,8 +32,8 @@ const loginCommand = command({
   name: 'login <hub>',
   about: 'Join a hub: with an invitation, or with the code of a machine that has joined',
   options: { '--name <name>': 'What this machine is called in the list of devices' },
-  help: `The code is asked for, or read from stdin. An address begins with https://, or http:// on this machine. Who lost all machines gets a
-new invitation, and is asked for the recovery phrase.`,
+  help: `The code is asked for, or read from stdin. An address begins with https://, or http:// on this machine. Who lost all machines
+gets a new invitation, and is asked for the recovery phrase.`,
   examples: ['claude-mem sync login https://hub.example.org'],
   who: SENDS,
   async run(said, { name }) {

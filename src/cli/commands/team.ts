@@ -73,7 +73,7 @@ export const teamCommand = command({
     command({
       name: 'delete <id>',
       about: 'Delete for everybody what a member published, as an admin',
-      help: 'It goes from the hub at once and from every machine at its next sync. Their own memory stays theirs, and is not published again.',
+      help: 'It goes from the hub at once, from every machine at its next sync. Their own memory stays, and is not published again.',
       who: GIVES,
       async run(id) {
         const call = { method: 'POST' as const, body: { id, by: 'user' }, timeoutMs: 60_000 };
