@@ -98,7 +98,8 @@ export async function addDevice(tx: Tx, { tenant, member, name }: NewDevice, now
   const [device, secret] = [randomWord(12), randomWord(40)];
   const row = [tenant, device, member, name, hashSecret(secret), now];
   await tx.all('INSERT INTO devices (tenant, id, member, name, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)', row);
-  await note(tx, { tenant, actor: member }, 'login', name, now);
+  const [who] = await tx.all('SELECT name FROM members WHERE tenant = $1 AND id = $2', [tenant, member]);
+  await note(tx, { tenant, actor: String(who?.name) }, 'login', name, now);
   return { token: `${tenant}-${device}-${secret}`, device };
 }
 

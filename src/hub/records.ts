@@ -76,6 +76,7 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   const first = Number(row?.head) - records.length + 1;
   const known = await readKnown(tx, caller, id, records);
   const accepted: (SyncRecord & { pos: number })[] = [];
+  const others = new Set([...known].filter(([, { member }]) => member !== caller.member).map(([entity]) => entity));
   let grown = 0;
   const results = records.map((record, at): Result => {
     const old = known.get(record.entity);
@@ -90,6 +91,8 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   });
   if (Number(row?.bytes) + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
   await writeAll(tx, caller, id, accepted);
+  const deleted = results.filter(({ kind }, at) => kind === 'ok' && others.has(records[at]?.entity ?? '')).length;
+  if (deleted > 0) await note(tx, { tenant: caller.tenant, actor: caller.name }, 'delete', `${deleted} of other members`, now);
   if (grown !== 0) await tx.all('UPDATE spaces SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2', [caller.tenant, id, grown]);
   return { results };
 }

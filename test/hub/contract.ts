@@ -115,6 +115,8 @@ export function describeContract(name: string, storage: () => Storage): void {
     const changed = await anna.push(space, [makeRecord('entity-will', '{"w":"no"}', { base: old?.id ?? null })]);
     expect(changed.results[0]?.kind).toBe('refused');
     expect((await anna.push(space, [makeRecord('entity-will', null, { state: 'forgotten' })])).results[0]?.kind).toBe('ok');
+    const { entries } = await anna.call('GET', 'audit', AuditAnswer);
+    expect(entries.map(({ actor, action, subject }) => `${actor}: ${action} ${subject}`)).toContain('anna: delete 1 of other members');
     // Everybody's own memories are everybody's own, whatever their role in the team.
     const personal = (await rita.me()).personal;
     expect((await rita.push(personal, [makeRecord('entity-own', 'c2VhbGVk', { kind: 'sealed' })])).results[0]?.kind).toBe('ok');
@@ -140,6 +142,7 @@ export function describeContract(name: string, storage: () => Storage): void {
     await as(admin.token).call('DELETE', 'members/zoe', null);
     expect(await refusedWith(as(zoe.token).me())).toBe('refused');
     const audit = await as(admin.token).call('GET', 'audit', AuditAnswer);
+    expect(new Set(audit.entries.map(({ actor }) => actor))).toEqual(new Set(['hub', 'anna', 'will', 'zoe']));
     expect(audit.entries.map(({ action }) => action).sort()).toEqual([
       'invite',
       'invite',

@@ -47,7 +47,8 @@ gets a new invitation, and is asked for the recovery phrase.`,
     const known = { isIt: false };
     const account = isPairing ? await joinByCode(where, code) : await loginByInvitation(where, code, () => askPhrase(known));
     writeAccount(path, account);
-    await tellWorker();
+    // What is at the hub is wanted here now, and not with the next session.
+    await askWorker(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 60_000 });
     const phrase = writePhrase(new Uint8Array(Buffer.from(account.seed, 'base64')));
     const joined = `Joined ${account.hub} as ${account.name}. Your memories follow in the background; the hub cannot read them.`;
     const keep = `Write this down. Without it and without your machines nobody can read them again:\n\n  ${phrase}\n`;
@@ -62,10 +63,11 @@ gets a new invitation, and is asked for the recovery phrase.`,
 
 /** Until it is one; an empty answer gives up. */
 async function askPhrase(known: { isIt: boolean }) {
-  const again = known.isIt ? 'This phrase does not open them. ' : 'This account has memories already. ';
+  let why = known.isIt ? 'This phrase does not open them.' : 'This account has memories already.';
   known.isIt = true;
   for (;;) {
-    const phrase = await readSecret(`${again}Its recovery phrase [nine words] `);
+    const phrase = await readSecret(`${why} Its recovery phrase [nine words] `);
+    why = 'This is no recovery phrase: a word is misspelt or missing.';
     if (phrase === '')
       throw new Error('Without the phrase nobody can read them. `claude-mem sync pair` on a machine that has joined needs none.');
     const seed = readPhrase(phrase);
