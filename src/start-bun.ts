@@ -12,7 +12,7 @@ export function startBun(program: string, { flags = [], args = [] }: Extra = {})
 
 /** This process goes on as a new run of a program of ours: nobody sees it end. Returns only where the system knows no such call. */
 export function becomeBun(program: string): void {
-  process.execve?.(process.execPath, startBun(program), process.env);
+  process.execve?.(process.execPath, startBun(program));
 }
 
 type Extra = { flags?: string[]; args?: string[] };

@@ -6,7 +6,6 @@ import type { SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import { createHubClient, type HubClient } from '../../src/sync/client.ts';
-import { makeSeed } from '../../src/sync/crypto.ts';
 import { loginByInvitation } from '../../src/sync/login.ts';
 import { findPostgres, type Postgres, startPostgres } from '../../test/support/postgres.ts';
 import { addMachine, openMachine, say as remember } from '../../test/sync/machines.ts';
@@ -17,7 +16,8 @@ export const sync: Benchmark = { name: 'sync', about: 'a hub on PostgreSQL: reco
 
 const BATCH = 50;
 /** As long as a sealed observation is mostly; ciphertext cannot be compressed. */
-const PAYLOAD = crypto.getRandomValues(new Uint8Array(1314)).toBase64();
+const makePayload = () => crypto.getRandomValues(new Uint8Array(1314)).toBase64();
+const PAYLOAD = makePayload();
 const HASH = new Bun.CryptoHasher('sha256').update(PAYLOAD).digest('hex');
 
 type Hub = { url: string; end: () => Promise<void> };
@@ -47,7 +47,7 @@ async function measure({ built, isQuick, isLarge, makeHome, say }: BenchDeps): P
     for (const processes of isQuick ? [1] : [1, 2, 4]) {
       const hubs = await Promise.all(Array.from({ length: processes }, startHub));
       for (const clients of isQuick ? [1, 16] : [1, 16, 64]) {
-        const invite = (n: number) => createTeam(storage, { team: `bench ${n}`, admin: 'anna' }, Date.now());
+        const invite = (n: number) => createTeam(storage, { team: `${processes} ${clients} ${n}`, admin: 'anna' }, Date.now());
         figures.push(await measureLoad({ hubs, clients, seconds: isQuick ? 2 : 4, invite }));
         say(`${processes} hubs, ${clients} machines`);
       }
@@ -121,7 +121,7 @@ async function measureLag(hub: string, code: string, count: number): Promise<Fig
     (url: never, init: never) => globalThis.fetch(String(url).replace('http://127.0.0.1:1', hub), init),
     globalThis.fetch,
   );
-  const first = { ...(await loginByInvitation({ hub, device: 'a' }, code, makeSeed())), hub: 'http://127.0.0.1:1' };
+  const first = { ...(await loginByInvitation({ hub, device: 'a' }, code)), hub: 'http://127.0.0.1:1' };
   const now = () => Date.now();
   const a = await openMachine('a', first, { fetch: fetch as never, now });
   const b = await openMachine('b', await addMachine(fetch as never, first, 'b'), { fetch: fetch as never, now });
@@ -161,6 +161,7 @@ async function measureSize({ adminUrl }: Postgres): Promise<Figure> {
   return { what: 'a record of 1,752 characters on the disk', figure, ratio: null, goal: null, values: { each, records, bytes } };
 }
 
+const PAYLOADS = 500;
 const TENANTS = 1000;
 const EACH = 1000;
 
@@ -168,9 +169,13 @@ async function fill({ adminUrl }: Postgres, say: (line: string) => void): Promis
   say('a million records of a thousand teams');
   const sql = new SQL(adminUrl, { max: 1 });
   const from = performance.now();
+  // As little compressible as ciphertext: some hundred payloads, each many times.
+  await sql.unsafe('CREATE TEMP TABLE payloads (n INTEGER PRIMARY KEY, payload TEXT)');
+  for (let n = 0; n < PAYLOADS; n++) await sql.unsafe('INSERT INTO payloads VALUES ($1, $2)', [n, makePayload()]);
   await sql.unsafe(`INSERT INTO records (tenant, space, entity, pos, id, device, member, seq, kind, clock, state, hash, payload)
-    SELECT 'filled' || t, 'own-filled', md5(t || ' ' || n) || 'entity12', n, md5(n || ' ' || t), 'device12', 'member', n, 'sealed', '0mvx00000-0000-device12',
-      'live', repeat('0', 64), ${`'${'y'.repeat(800)}'`} || md5(t || 'a' || n) FROM generate_series(1, ${TENANTS}) t, generate_series(1, ${EACH}) n`);
+    SELECT 'filled' || t, 'own-filled', md5(t || ' ' || s) || 'entity12', s, md5(s || ' ' || t), 'device12', 'member', s, 'sealed',
+      '0mvx00000-0000-device12', 'live', repeat('0', 64), p.payload
+    FROM generate_series(1, ${TENANTS}) t, generate_series(1, ${EACH}) s JOIN payloads p ON p.n = s % ${PAYLOADS}`);
   await sql.close();
   const seconds = (performance.now() - from) / 1000;
   return {

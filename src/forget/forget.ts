@@ -208,6 +208,8 @@ export type Forget = {
   eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => Promise<ForgetAnswer>;
   /** What a crash in the middle of an erasure left to do. */
   finish: () => Promise<void>;
+  /** Rows went that others had published: their bytes follow, out of the index and the log. Copies keep them until they are replaced. */
+  scour: () => Promise<void>;
 };
 
 export function createForget(deps: ForgetDeps): Forget {
@@ -237,6 +239,7 @@ export function createForget(deps: ForgetDeps): Forget {
     preview: async (scope) => describePlan(db, await planScope(db, scope)),
     eraseScope: (asked) => inTurn(() => eraseManyNow(deps, asked)),
     finish: () => inTurn(() => finishNow(deps)),
+    scour: () => inTurn(async () => void (isErasing(db) ? await finishNow(deps) : await finishErasing(deps, async () => 0))),
   };
 }
 

@@ -14,7 +14,7 @@ export class HubError extends Error {
 }
 
 /** Who asks, as every request proves it again: what was revoked meanwhile is refused at once. */
-export type Caller = { tenant: string; team: string; member: string; name: string; role: Role; device: string };
+export type Caller = { tenant: string; team: string; member: string; name: string; role: Role; device: string; seenAt: number };
 
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const randomWord = (length: number) => [...randomBytes(length)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -24,14 +24,26 @@ const INVITE_MS = 7 * 86_400_000;
 
 export const personalSpace = (member: string) => `own-${member}`;
 
-/** A new team with its first admin, for whoever runs the hub. The code is for that admin's `sync login`. */
+/**
+ * A new team with its first admin, for whoever runs the hub. The code is for that admin's `sync login`. Of a team that is there, the same
+ * for one of its members: who is alone and lost all machines has nobody else to ask.
+ */
 export async function createTeam(storage: Storage, { team, admin }: { team: string; admin: string }, now: number): Promise<string> {
-  const tenant = randomWord(12);
+  const tenant = nameTenant(team);
   return storage.inTenant(tenant, async (tx) => {
-    await tx.all('INSERT INTO tenants (tenant, name, created_at) VALUES ($1, $2, $3)', [tenant, team, now]);
+    const sql = 'INSERT INTO tenants (tenant, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING tenant';
+    const isNew = (await tx.all(sql, [tenant, team, now])).length > 0;
+    const [known] = await tx.all('SELECT id FROM members WHERE tenant = $1 AND name = $2 AND removed_at IS NULL', [tenant, admin]);
+    if (!isNew && !known) throw new HubError(409, `There is a team ${team}, and ${admin} is no member of it. Its admin invites members.`);
     return invite(tx, { tenant, actor: 'hub' }, { name: admin, role: 'admin' }, now);
   });
 }
+
+/** By its name a team is found again. It is no secret: what opens something stands behind it. */
+const nameTenant = (team: string) =>
+  [...createHash('sha256').update(team.trim().toLowerCase()).digest().subarray(0, 12)]
+    .map((byte) => ALPHABET[byte % ALPHABET.length])
+    .join('');
 
 type Acting = { tenant: string; actor: string };
 
@@ -86,15 +98,22 @@ export async function addDevice(tx: Tx, { tenant, member, name }: NewDevice, now
   const [device, secret] = [randomWord(12), randomWord(40)];
   const row = [tenant, device, member, name, hashSecret(secret), now];
   await tx.all('INSERT INTO devices (tenant, id, member, name, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)', row);
-  await note(tx, { tenant, actor: member }, 'login', name, now);
+  const [who] = await tx.all('SELECT name FROM members WHERE tenant = $1 AND id = $2', [tenant, member]);
+  await note(tx, { tenant, actor: String(who?.name) }, 'login', name, now);
   return { token: `${tenant}-${device}-${secret}`, device };
 }
 
 /** So often it is written down when a device was last seen. */
 const SEEN_MS = 60_000;
 
+/** Apart from what the device asks for: a hub whose disk is full still answers. */
+export async function noteSeen(storage: Storage, { tenant, device, seenAt }: Caller, now: number): Promise<void> {
+  if (seenAt >= now - SEEN_MS) return;
+  await storage.inTenant(tenant, (tx) => tx.all('UPDATE devices SET seen_at = $3 WHERE tenant = $1 AND id = $2', [tenant, device, now]));
+}
+
 /** In the same transaction as what it may do then. */
-export async function authenticate(tx: Tx, token: string, now: number): Promise<Caller> {
+export async function authenticate(tx: Tx, token: string): Promise<Caller> {
   const [tenant = '', device = '', secret = ''] = token.split('-');
   const [row] = await tx.all(
     `SELECT d.secret_hash, d.seen_at, m.id, m.name, m.role, t.name AS team FROM devices d
@@ -104,10 +123,9 @@ export async function authenticate(tx: Tx, token: string, now: number): Promise<
   );
   const isRight = row && timingSafeEqual(Buffer.from(String(row.secret_hash)), Buffer.from(hashSecret(secret)));
   if (!row || !isRight) throw new HubError(401, 'This device is not known, or was revoked. Run `claude-mem sync login`.');
-  if (Number(row.seen_at ?? 0) < now - SEEN_MS)
-    await tx.all('UPDATE devices SET seen_at = $3 WHERE tenant = $1 AND id = $2', [tenant, device, now]);
   // The column is written from the same enum.
-  return { tenant, team: String(row.team), member: String(row.id), name: String(row.name), role: row.role as Role, device };
+  const member = { member: String(row.id), name: String(row.name), role: row.role as Role };
+  return { tenant, team: String(row.team), ...member, device, seenAt: Number(row.seen_at ?? 0) };
 }
 
 export const tenantOf = (token: string) => token.split('-', 1)[0] ?? '';

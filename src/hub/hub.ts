@@ -24,6 +24,7 @@ import {
   listDevices,
   listMembers,
   login,
+  noteSeen,
   personalSpace,
   readAudit,
   requireRole,
@@ -31,7 +32,7 @@ import {
   tenantOf,
 } from './accounts.ts';
 import { answerPairing, dropPairing, offerPairing, readPairing, sealPairing } from './pairing.ts';
-import { listSpaces, openSpace, pull, push, readHead } from './records.ts';
+import { listSpaces, openSpace, pull, push, readHead, search } from './records.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 type HubDeps = {
@@ -74,7 +75,8 @@ type Waiting = ReturnType<typeof createWaiting>;
 async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url);
   const [, version, what = '', id = ''] = pathname.split('/');
-  if (pathname === '/health') return { status: 'ok' };
+  if (pathname === '/health')
+    return deps.storage.inTenant(NO_TENANT, (tx) => tx.all(ASK_DATABASE, [NO_TENANT])).then(() => ({ status: 'ok' }));
   if (version !== 'v1') throw new HubError(404, 'There is no such route.');
   const route = `${request.method} ${what}${id ? '/:id' : ''}`;
   const open = OPEN_ROUTES[route];
@@ -83,21 +85,34 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   if (!token) throw new HubError(401, 'A token is needed.');
   if (route === 'GET pull') {
     const asked = PullQuery.parse(Object.fromEntries(searchParams));
-    return asCaller(deps, token, (tx, caller) => pull(tx, caller, asked));
+    return asCaller(deps, token, (tx, caller) => pull(tx, caller, asked, deps.clock()));
   }
   if (route === 'POST wait') return waitForNews(deps, token, await readBody(request), waiting);
   const pairing = PAIRING_ROUTES[route];
   if (pairing) return pairing({ deps, token, id: decodeURIComponent(id), body: await readBody(request) });
   const run = ROUTES[route];
   if (!run) throw new HubError(404, 'There is no such route.');
-  const body = request.method === 'GET' ? null : await readBody(request);
+  const body = request.method === 'GET' ? Object.fromEntries(searchParams) : await readBody(request);
   const result = await asCaller(deps, token, (tx, caller) => run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock() }));
-  if (route === 'POST push') waiting.wake(tenantOf(token));
+  if (route === 'POST push') {
+    waiting.wake(tenantOf(token));
+    const isGone = PushBody.parse(body).records.some(({ base, state }) => base !== null || state !== 'live');
+    if (isGone) await deps.storage.scour().catch((error) => deps.log.error('the disk could not be scoured', { error: nameError(error) }));
+  }
   return result;
 }
 
-const asCaller = <T>({ storage, clock }: HubDeps, token: string, work: (tx: Tx, caller: Caller) => Promise<T>): Promise<T> =>
-  storage.inTenant(tenantOf(token), async (tx) => work(tx, await authenticate(tx, token, clock())));
+/** The database answers, or the balancer before the hub hears that it does not. */
+const ASK_DATABASE = 'SELECT 1 FROM tenants WHERE tenant = $1';
+
+async function asCaller<T>({ storage, clock, log }: HubDeps, token: string, work: (tx: Tx, caller: Caller) => Promise<T>): Promise<T> {
+  const { result, caller } = await storage.inTenant(tenantOf(token), async (tx) => {
+    const caller = await authenticate(tx, token);
+    return { result: await work(tx, caller), caller };
+  });
+  await noteSeen(storage, caller, clock()).catch((error) => log.error('a visit could not be noted', { error: nameError(error) }));
+  return result;
+}
 
 async function readBody(request: Request): Promise<unknown> {
   if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY) throw new HubError(413, 'The request is too large.');
@@ -136,6 +151,7 @@ const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
   },
   'PATCH members/:id': ({ tx, caller, body, id, now }) => done(changeMember(tx, caller, id, RoleBody.parse(body).role, now)),
   'DELETE members/:id': ({ tx, caller, id, now }) => done(changeMember(tx, caller, id, null, now)),
+  'GET search': ({ tx, caller, body }) => search(tx, caller, SearchQuery.parse(body).query),
   'GET audit': async ({ tx, caller }) => ({ entries: await readAudit(tx, caller) }),
 };
 
@@ -153,11 +169,13 @@ const PAIRING_ROUTES: Record<string, (asked: PairingAsked) => Promise<unknown>> 
   'DELETE pairings/:id': forPairing((tx, { id }) => dropPairing(tx, id)),
 };
 
+const SearchQuery = z.object({ query: z.string().min(1).max(300) });
 const PullQuery = z.object({ space: z.string().max(64), after: z.coerce.number().int().min(0).default(0) });
 
 async function describe(tx: Tx, caller: Caller): Promise<MeAnswer> {
   const personal = personalSpace(caller.member);
-  return { ...caller, personal, personalHead: await readHead(tx, caller, personal), spaces: await listSpaces(tx, caller) };
+  const { seenAt: _, ...me } = caller;
+  return { ...me, personal, personalHead: await readHead(tx, caller, personal), spaces: await listSpaces(tx, caller) };
 }
 
 /** Every look proves the token again: a device that is revoked while it waits gets nothing more. */

@@ -1,6 +1,6 @@
 // A hub on PostgreSQL, through Bun's own client: several hub processes on one database. Core SQL alone on the main path; partitions and
 // row-level security where the server has them.
-import { SQL } from 'bun';
+import { SQL, type TransactionSQL } from 'bun';
 import { HUB_SCHEMA, listStatements, type Row, type Storage, TENANT_TABLES } from './storage.ts';
 
 const PARTITIONS = 16;
@@ -12,6 +12,9 @@ const MIGRATION_LOCK = 7_366_501;
 export async function openPostgres(url: string): Promise<Storage> {
   const sql = new SQL(url, { max: CONNECTIONS, connectionTimeout: 10, idleTimeout: 60 });
   await migrate(sql);
+  const hasWords =
+    (await sql.unsafe(`SELECT 1 FROM information_schema.columns WHERE ${HERE} AND table_name = 'records' AND column_name = 'words'`))
+      .length > 0;
   return {
     kind: 'postgres',
     inTenant: (tenant, work) =>
@@ -21,32 +24,73 @@ export async function openPostgres(url: string): Promise<Storage> {
         return work({
           all: async (text, params = []) => (await tx.unsafe(text, params)) as Row[],
           listOf: (parameter) => `(SELECT jsonb_array_elements_text(CAST(CAST(${parameter} AS text) AS jsonb)))`,
+          matching: hasWords ? matchWords : null,
         });
       }) as never,
     problems: () => findProblems(sql),
+    // The server does so in its own time: docs/hub.md.
+    scour: async () => undefined,
     close: () => sql.close({ timeout: 5 }),
   };
 }
 
+const HERE = 'table_schema = current_schema()';
+
+function matchWords(parameter: string) {
+  const asked = `websearch_to_tsquery('simple', ${parameter})`;
+  return { where: `r.words @@ ${asked}`, rank: `ts_rank_cd(r.words, ${asked})` };
+}
+
 async function migrate(sql: SQL): Promise<void> {
-  const found = await sql.unsafe("SELECT to_regclass('hub_schema') AS name");
-  const isThere = found[0]?.name !== null;
-  const version = isThere ? Number((await sql.unsafe('SELECT max(version) AS version FROM hub_schema'))[0]?.version ?? 0) : 0;
-  if (version > HUB_SCHEMA) throw new Error('This database was written by a newer claude-mem. Update this one.');
-  if (version === HUB_SCHEMA) return;
+  if ((await readVersion(sql)) === HUB_SCHEMA) return;
   await sql.begin(async (tx) => {
     await tx.unsafe('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const again = await tx.unsafe("SELECT to_regclass('hub_schema') AS name");
-    if (again[0]?.name !== null) return;
-    for (const statement of listStatements(' PARTITION BY HASH (tenant)')) await tx.unsafe(statement);
-    for (let part = 0; part < PARTITIONS; part++) {
-      await tx.unsafe(`CREATE TABLE records_${part} PARTITION OF records FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`);
-      await protect(tx, `records_${part}`);
-    }
-    for (const table of TENANT_TABLES) await protect(tx, table);
-    await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
+    const version = await readVersion(tx);
+    if (version > HUB_SCHEMA) throw new Error('This database was written by a newer claude-mem. Update this one.');
+    if (version === 0) await create(tx);
+    else for (const statement of listStatements(version)) await tx.unsafe(statement);
+    if (version < 2) await attempt(tx, addWords);
+    if (version === 0) await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
     await tx.unsafe('INSERT INTO hub_schema (version) VALUES ($1)', [HUB_SCHEMA]);
   });
+}
+
+async function readVersion(sql: Pick<SQL, 'unsafe'>): Promise<number> {
+  const [found] = await sql.unsafe(`SELECT 1 FROM information_schema.tables WHERE ${HERE} AND table_name = 'hub_schema'`);
+  return found ? Number((await sql.unsafe('SELECT max(version) AS version FROM hub_schema'))[0]?.version ?? 0) : 0;
+}
+
+/** Partitions and row-level security are of use, not needed: a server that has none of them carries records as well. */
+async function create(tx: TransactionSQL): Promise<void> {
+  const isParted = await attempt(tx, async (inner) => {
+    for (const statement of listStatements(0, ' PARTITION BY HASH (tenant)')) await inner.unsafe(statement);
+    for (let part = 0; part < PARTITIONS; part++)
+      await inner.unsafe(`CREATE TABLE records_${part} PARTITION OF records FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`);
+  });
+  if (!isParted) for (const statement of listStatements(0)) await tx.unsafe(statement);
+  const parts = isParted ? Array.from({ length: PARTITIONS }, (_, part) => `records_${part}`) : [];
+  await attempt(tx, async (inner) => {
+    for (const table of [...TENANT_TABLES, ...parts]) await protect(inner, table);
+  });
+}
+
+/** False when the server cannot do it: then none of it is done. */
+async function attempt(tx: TransactionSQL, work: (inner: Pick<SQL, 'unsafe'>) => Promise<void>): Promise<boolean> {
+  try {
+    await tx.savepoint(work);
+    return true;
+  } catch {
+    return false; // What is missing is named by `problems`.
+  }
+}
+
+/** The words of what a team published, beside it and gone with it; of what is sealed none. Whatever a member sends can be stored. */
+async function addWords(tx: Pick<SQL, 'unsafe'>): Promise<void> {
+  await tx.unsafe(`CREATE FUNCTION hub_words(kind text, payload text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
+    IF payload IS NULL OR kind = 'sealed' THEN RETURN NULL; END IF;
+    RETURN jsonb_to_tsvector('simple', payload::jsonb #> '{fields,words}', '["string"]');
+    EXCEPTION WHEN others THEN RETURN NULL; END $$`);
+  await tx.unsafe('ALTER TABLE records ADD COLUMN words tsvector GENERATED ALWAYS AS (hub_words(kind, payload)) STORED');
 }
 
 /** Also for the owner of the table: whatever a hub process asks, other tenants' rows are not there. */
@@ -58,7 +102,12 @@ async function protect(tx: Pick<SQL, 'unsafe'>, table: string): Promise<void> {
 }
 
 async function findProblems(sql: SQL): Promise<string[]> {
-  const rows = await sql.unsafe('SELECT rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user');
-  if (!rows[0]?.bypasses) return [];
-  return ['The database role may pass row-level security over: use a role that is neither superuser nor BYPASSRLS (docs/hub.md).'];
+  const [role] = await sql.unsafe('SELECT rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user');
+  const [table] = await sql.unsafe("SELECT relforcerowsecurity AS holds FROM pg_class WHERE oid = to_regclass('records')");
+  return [
+    ...(role?.bypasses
+      ? ['The database role may pass row-level security over: use a role that is neither superuser nor BYPASSRLS (docs/hub.md).']
+      : []),
+    ...(table?.holds ? [] : ['The database has no row-level security: only the queries of the hub hold teams apart (docs/hub.md).']),
+  ];
 }

@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import {
   MOST_RECORDS,
+  PublishedBody,
   type PullAnswer,
   type PushAnswer,
   type RecordState,
+  type SearchAnswer,
   type SpaceInfo,
   type SyncRecord,
   WireProject,
@@ -17,14 +19,16 @@ import type { Tx } from './storage.ts';
 const AHEAD_MS = 86_400_000;
 /** Of one space: who fills the disk stops at their own. */
 const MOST_BYTES = 2 * 1024 ** 3;
+/** Of one team: every machine is told of all of them. */
+const MOST_SPACES = 500;
 
-type Space = { id: string; owner: string | null; head: number };
+type Space = { id: string; owner: string | null; head: number; generation: number };
 
 /** One's own personal space, or one of the team. */
 async function findSpace(tx: Tx, { tenant, member }: Caller, id: string): Promise<Space> {
-  const [row] = await tx.all('SELECT id, owner, head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
+  const [row] = await tx.all('SELECT id, owner, head, generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
   if (!row || (row.owner !== null && row.owner !== member)) throw new HubError(404, 'There is no such space.');
-  return { id, owner: row.owner === null ? null : String(row.owner), head: Number(row.head) };
+  return { id, owner: row.owner === null ? null : String(row.owner), head: Number(row.head), generation: Number(row.generation) };
 }
 
 /** Of a member's own space. */
@@ -50,7 +54,9 @@ export async function openSpace(tx: Tx, caller: Caller, project: WireProject, no
     'INSERT INTO spaces (tenant, id, owner, name, project) VALUES ($1, $2, NULL, $3, $4) ON CONFLICT DO NOTHING RETURNING id',
     [tenant, id, project.name, JSON.stringify(project)],
   );
-  if (added.length > 0) await note(tx, { tenant, actor: name }, 'publish', project.name, now);
+  if (added.length === 0) return { id };
+  if ((await listSpaces(tx, caller)).length > MOST_SPACES) throw new HubError(409, `A team publishes at most ${MOST_SPACES} projects.`);
+  await note(tx, { tenant, actor: name }, 'publish', project.name, now);
   return { id };
 }
 
@@ -59,7 +65,8 @@ type Result = PushAnswer['results'][number];
 
 export async function push(tx: Tx, caller: Caller, { space: id, records }: { space: string; records: SyncRecord[] }, now: number) {
   const space = await findSpace(tx, caller, id);
-  if (space.owner === null) requireRole(caller, 'writer', 'admin');
+  // Who may publish no longer may still take back.
+  if (space.owner === null && records.some(({ state }) => state === 'live')) requireRole(caller, 'writer', 'admin');
   for (const record of records) checkRecord(record, now);
   // The row of the space is held to the end: positions are seen in the order in which they are given.
   const [row] = await tx.all('UPDATE spaces SET head = head + $3 WHERE tenant = $1 AND id = $2 RETURNING head, bytes', [
@@ -69,6 +76,7 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   const first = Number(row?.head) - records.length + 1;
   const known = await readKnown(tx, caller, id, records);
   const accepted: (SyncRecord & { pos: number })[] = [];
+  const others = new Set([...known].filter(([, { member }]) => member !== caller.member).map(([entity]) => entity));
   let grown = 0;
   const results = records.map((record, at): Result => {
     const old = known.get(record.entity);
@@ -83,13 +91,15 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   });
   if (Number(row?.bytes) + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
   await writeAll(tx, caller, id, accepted);
+  const deleted = results.filter(({ kind }, at) => kind === 'ok' && others.has(records[at]?.entity ?? '')).length;
+  if (deleted > 0) await note(tx, { tenant: caller.tenant, actor: caller.name }, 'delete', `${deleted} of other members`, now);
   if (grown !== 0) await tx.all('UPDATE spaces SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2', [caller.tenant, id, grown]);
   return { results };
 }
 
 function checkRecord({ clock, payload, hash, state }: SyncRecord, now: number): void {
   if (Number.parseInt(clock.slice(0, 9), 36) > now + AHEAD_MS)
-    throw new HubError(422, 'The clock of this machine is more than a day ahead. Set it right.');
+    throw new HubError(422, 'The clock of this machine is more than a day ahead of that of the hub.');
   if (
     hash !==
     createHash('sha256')
@@ -104,7 +114,7 @@ type Judging = { caller: Caller; isTeam: boolean };
 
 /** What is forgotten stays so, whatever comes later or from further back. */
 function judge({ id, base, kind, state }: SyncRecord, old: Known | undefined, { caller, isTeam }: Judging): Result['kind'] {
-  if (!old) return 'ok';
+  if (!old) return isTeam && caller.role === 'reader' ? 'refused' : 'ok';
   if (old.id === id) return 'ok';
   if (old.kind !== kind) return 'refused';
   // An admin may take away what somebody else has said, not change it.
@@ -150,10 +160,13 @@ async function writeAll(tx: Tx, { tenant, member, device }: Caller, space: strin
 /** Of one answer, so that a slow line gets through. */
 const MOST_CHARACTERS = 1_500_000;
 
-export async function pull(tx: Tx, caller: Caller, { space: id, after }: { space: string; after: number }): Promise<PullAnswer> {
-  const { head } = await findSpace(tx, caller, id);
-  if (head <= after) return { records: [], head: after, hasMore: false };
+type Asked = { space: string; after: number };
+
+export async function pull(tx: Tx, caller: Caller, { space: id, after }: Asked, now: number): Promise<PullAnswer> {
+  const { head, generation } = await findSpace(tx, caller, id);
   const { tenant } = caller;
+  if (head <= after)
+    return { records: [], head: after, hasMore: false, generation: head < after ? await renew(tx, tenant, id, now) : generation };
   const rows = await tx.all(
     `SELECT r.entity, r.pos, r.id, r.device, r.member, m.name AS author, r.seq, r.kind, r.clock, r.state, r.hash, r.payload
      FROM records r LEFT JOIN members m ON m.tenant = r.tenant AND m.id = r.member
@@ -170,5 +183,54 @@ export async function pull(tx: Tx, caller: Caller, { space: id, after }: { space
     ...{ author: String(row.author ?? ''), seq: Number(row.seq), kind: String(row.kind), clock: String(row.clock) },
     ...{ state: row.state as RecordState, hash: String(row.hash), payload: row.payload === null ? null : String(row.payload) },
   }));
-  return { records, head: records.at(-1)?.pos ?? after, hasMore: rows.length > records.length };
+  const hasMore = rows.length > records.length;
+  const last = records.at(-1)?.pos ?? after;
+  // Behind the last there may be places that nothing took.
+  return { records, head: hasMore ? last : Math.max(head, last), hasMore, generation };
+}
+
+const RENEW_MS = 3_600_000;
+
+/** A machine has seen more than there is: everybody tells everything again. Not because of one who says so all the time. */
+async function renew(tx: Tx, tenant: string, id: string, now: number): Promise<number> {
+  const sql = 'UPDATE spaces SET generation = $3 WHERE tenant = $1 AND id = $2 AND generation < $4';
+  await tx.all(sql, [tenant, id, now, now - RENEW_MS]);
+  const [row] = await tx.all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
+  return Number(row?.generation);
+}
+
+const MOST_FOUND = 20;
+
+/** In what the team published, the best first. */
+export async function search(tx: Tx, { tenant }: Caller, query: string): Promise<SearchAnswer> {
+  const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, 12) ?? [];
+  const { where, rank } = tx.matching?.('$2') ?? {
+    where: words.map((_, at) => `lower(r.payload) LIKE $${at + 2}`).join(' AND ') || '1 = 0',
+    rank: 'r.pos',
+  };
+  const rows = await tx.all(
+    `SELECT s.id AS space, s.name AS project, m.name AS author, r.entity, r.payload FROM spaces s
+     JOIN records r ON r.tenant = s.tenant AND r.space = s.id JOIN members m ON m.tenant = r.tenant AND m.id = r.member
+     WHERE s.tenant = $1 AND s.owner IS NULL AND r.state = 'live' AND ${where} ORDER BY ${rank} DESC, r.pos DESC LIMIT ${MOST_FOUND}`,
+    [tenant, ...(tx.matching ? [query] : words.map((word) => `%${word.toLowerCase()}%`))],
+  );
+  const found = rows.map((row) => ({
+    ...{ space: String(row.space), project: String(row.project), author: String(row.author), entity: String(row.entity) },
+    ...readWords(String(row.payload)),
+  }));
+  return { found };
+}
+
+/** As its member wrote it. */
+function readWords(payload: string): { title: string; text: string } {
+  const said = PublishedBody.safeParse(parseJson(payload)).data?.fields.words;
+  return { title: said?.title ?? '', text: said?.narrative ?? '' };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Whatever a member sends can be stored; it has no words then.
+  }
 }

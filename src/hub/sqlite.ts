@@ -6,9 +6,11 @@ import { HUB_SCHEMA, listStatements, type Row, type Storage, type Tx } from './s
 /** "cmhb": a file of another program is left alone. */
 const APPLICATION_ID = 0x636d6862;
 
-export function openSqlite(path: string): Storage {
+/** `mostPages`: as if the disk ended there. */
+export function openSqlite(path: string, { mostPages }: { mostPages?: number } = {}): Storage {
   const db = new Database(path, { create: true });
   prepare(db, path);
+  if (mostPages) db.run(`PRAGMA max_page_count = ${mostPages}`);
   let last: Promise<unknown> = Promise.resolve();
   return {
     kind: 'sqlite',
@@ -19,6 +21,11 @@ export function openSqlite(path: string): Storage {
       return own;
     },
     problems: async () => [],
+    scour() {
+      const own = last.then(() => void db.query('PRAGMA wal_checkpoint(TRUNCATE)').all());
+      last = own.catch(() => undefined);
+      return own;
+    },
     close: async () => {
       await last;
       db.close();
@@ -38,13 +45,13 @@ function prepare(db: Database, path: string): void {
   db.transaction(() => {
     const version = pragma('user_version');
     if (version > HUB_SCHEMA) throw new Error(`${path} was written by a newer claude-mem. Update this one.`);
-    if (version < 1) for (const sql of listStatements()) db.run(asStrict(sql));
+    for (const sql of listStatements(version)) db.run(asStrict(sql));
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.run(`PRAGMA user_version = ${HUB_SCHEMA}`);
   }).immediate();
 }
 
-const asStrict = (sql: string) => (/CREATE TABLE/.test(sql) ? `${sql.replaceAll('BIGINT', 'INTEGER')} STRICT` : sql);
+const asStrict = (sql: string) => sql.replaceAll('BIGINT', 'INTEGER') + (/CREATE TABLE/.test(sql) ? ' STRICT' : '');
 
 async function run<T>(db: Database, tenant: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   db.run('BEGIN IMMEDIATE');
@@ -56,11 +63,13 @@ async function run<T>(db: Database, tenant: string, work: (tx: Tx) => Promise<T>
         return db.query<Row, typeof params>(sql.replace(/\$(\d+)/g, '?$1')).all(...params);
       },
       listOf: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
+      matching: null,
     });
     db.run('COMMIT');
     return result;
   } catch (error) {
-    db.run('ROLLBACK');
+    // A full disk has ended it already.
+    if (db.inTransaction) db.run('ROLLBACK');
     throw error;
   }
 }

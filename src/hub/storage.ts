@@ -9,6 +9,8 @@ export type Tx = {
   all: Query;
   /** SQL for the texts of a JSON list in a parameter. */
   listOf: (parameter: string) => string;
+  /** SQL by which rows of `records` are found and ranked for the words in a parameter; null where the database has no full-text search. */
+  matching: ((parameter: string) => { where: string; rank: string }) | null;
 };
 
 export type Storage = {
@@ -17,6 +19,8 @@ export type Storage = {
   inTenant: <T>(tenant: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** What a person should put right, one sentence each. */
   problems: () => Promise<string[]>;
+  /** What was replaced or deleted is on the disk no longer, as far as this is for the hub to say. */
+  scour: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -49,7 +53,13 @@ const RECORDS = (end: string) => `CREATE TABLE records (
   payload TEXT, PRIMARY KEY (tenant, space, entity))${end}`;
 const RECORDS_IN_ORDER = 'CREATE INDEX records_in_order ON records (tenant, space, pos)';
 
-/** Every table, the tenant first in every key. A released step is never edited. */
+/** Every table, the tenant first in every key. */
 export const TENANT_TABLES = ['tenants', 'members', 'devices', 'invites', 'spaces', 'audit', 'pairings', 'records'];
-export const HUB_SCHEMA = 1;
-export const listStatements = (recordsEnd = ''): string[] => [...TABLES.split(';'), RECORDS(recordsEnd), RECORDS_IN_ORDER];
+/** What each version of the schema adds. A released one is never edited. */
+const STEPS: ((recordsEnd: string) => string[])[] = [
+  (recordsEnd) => [...TABLES.split(';'), RECORDS(recordsEnd), RECORDS_IN_ORDER],
+  // Another one than a machine knows: the hub lost something, as after a restore, and is told everything again.
+  () => ['ALTER TABLE spaces ADD COLUMN generation BIGINT NOT NULL DEFAULT 0'],
+];
+export const HUB_SCHEMA = STEPS.length;
+export const listStatements = (from: number, recordsEnd = ''): string[] => STEPS.slice(from).flatMap((step) => step(recordsEnd));

@@ -119,7 +119,10 @@ export function identifyFolder(cwd: string) {
 }
 
 export function findNamed(db: Database, name: string): Project {
-  const [found, ...others] = findProjectsNamed(db, name);
+  const all = findProjectsNamed(db, name);
+  // What a team published of one with that name is meant only by its key.
+  const own = all.filter(({ key }) => !key.startsWith('sync:'));
+  const [found, ...others] = own.length > 0 ? own : all;
   if (found && others.length === 0) return found;
   if (!found) {
     const known = listProjectNames(db);

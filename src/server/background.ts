@@ -84,7 +84,7 @@ function startParts(capture: Capture) {
   });
   const promptNote = createPromptNote({ db, finder, checkFreshness, clock });
   const erase = async (refs: MemoryRef[]) => void (await forget.eraseScope({ refs }));
-  const sync = createSyncLoop({ db, path: paths.sync, config, clock, log, onStored: stored.emit, erase });
+  const sync = createSyncLoop({ db, path: paths.sync, config, clock, log, onStored: stored.emit, erase, scour: forget.scour });
   stored.on(sync.wake);
   return { git, jobs, index, finder, processing, stream, announce, forget, promptNote, sync };
 }

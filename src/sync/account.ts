@@ -13,8 +13,6 @@ export type Account = {
   /** Base64. Leaves the user's machines only sealed, from one to the next. */
   seed: string;
   isPaused: boolean;
-  /** What is given to a team: by the space, the key of the project here and the kinds. */
-  published: Record<string, { project: string; kinds: string[] }>;
 };
 
 const TEXTS = ['hub', 'token', 'device', 'member', 'name', 'personal', 'seed'] as const;
@@ -31,7 +29,7 @@ export function readAccount(path: string): Account | null {
   // By hand: a starting worker asks whether there is one, and loads no schemas for it.
   const said: Partial<Account> = JSON.parse(text);
   if (!TEXTS.every((name) => typeof said[name] === 'string')) throw new Error(`${path} is not an account`);
-  return { isPaused: false, published: {}, ...said } as Account;
+  return { isPaused: false, ...said } as Account;
 }
 
 export function writeAccount(path: string, account: Account): void {

@@ -32,7 +32,7 @@ import { readValue } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { putTurn } from '../turns/turns.ts';
 import { type Clock, isLater } from './clock.ts';
-import { isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
+import { hashesOf, isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
 import { type Applied, addLink, addReplaced, isRow, refOf, removeHere } from './links.ts';
 import { type Clocks, findLogged, type LogRow, listWaiting, NEW, nextSeq, putLogged } from './log.ts';
 import { placeProject, placeTeamProject } from './wire-project.ts';
@@ -150,8 +150,7 @@ function latest(one: Clocks, other: Clocks): Clocks {
 /** As they are here: what the checks left out is no change of this machine. */
 function readHashes(db: Database, { kind, entity }: LogRow, ref: string): Record<string, string> {
   const read = ref === '' ? null : readEntity(db, kind, ref, entity);
-  const fields = Object.entries(read?.fields ?? {}).map(([name, { hash }]) => [name, hash]);
-  return { ...Object.fromEntries(fields), ...(read && { content: read.content }) };
+  return read ? hashesOf(read) : {};
 }
 
 const NOWHERE: Applied = { ref: '' };
@@ -182,7 +181,7 @@ type Made = { project: Project; sessionId: number; place: MemoryPlace };
 function placeMemory({ db, now, door }: ApplyDeps, said: unknown, author: string | null, at: number): Made | null {
   const { project: wire, session } = OriginShape.parse(said);
   const project = author === null ? placeProject(db, wire, now()) : placeTeamProject(db, wire, now());
-  if (!project) return null;
+  if (!project) throw new RefusedError('of no repository');
   const host = author === null ? session.host : teamHost(author);
   const isReal = author === null && session.id !== null && !isStandIn(session.host);
   const name = isReal && session.id !== null ? session.id : `${host}:${hashParts([project.key]).slice(0, 16)}`;

@@ -13,9 +13,9 @@ import {
   type SyncRecord,
 } from '../core/shapes/sync.ts';
 
-/** away: try again later. refused: the device was revoked, or may not do this. invalid: the hub says what is wrong. */
+/** away: try again later. refused: the device was revoked, or may not do this. ahead: a clock is. invalid: the hub says what is wrong. */
 export class HubCallError extends Error {
-  readonly kind: 'away' | 'refused' | 'invalid';
+  readonly kind: 'away' | 'refused' | 'ahead' | 'invalid';
   constructor(kind: HubCallError['kind'], message: string) {
     super(message);
     this.name = 'HubCallError';
@@ -59,9 +59,7 @@ export function createHubClient({ hub, token, fetch = globalThis.fetch }: { hub:
     if (text === null) throw new HubCallError('away', 'What answers there says more than a hub would.');
     if (response.ok) return readAnswer(text, shape);
     const said = readProblem(text);
-    const isAway = response.status >= 500 || response.status === 408 || response.status === 429;
-    const kind = isAway ? 'away' : response.status === 401 || response.status === 403 ? 'refused' : 'invalid';
-    throw new HubCallError(kind, said || `The hub answered ${response.status}.`);
+    throw new HubCallError(kindOf(response.status), said || `The hub answered ${response.status}.`);
   };
   const enc = encodeURIComponent;
   return {
@@ -79,6 +77,11 @@ export function createHubClient({ hub, token, fetch = globalThis.fetch }: { hub:
     handOver: (id: string, sealed: string) => call('POST', `pairings/${enc(id)}`, null, { sealed }),
     endPairing: (id: string) => call('DELETE', `pairings/${enc(id)}`, null),
   };
+}
+
+function kindOf(status: number): HubCallError['kind'] {
+  if (status >= 500 || status === 408 || status === 429) return 'away';
+  return status === 401 || status === 403 ? 'refused' : status === 422 ? 'ahead' : 'invalid';
 }
 
 function readAnswer<T>(text: string, shape: z.ZodType<T> | null): T {

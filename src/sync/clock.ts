@@ -18,6 +18,29 @@ const counterOf = (clock: string) => Number.parseInt(clock.slice(10, 14), 36) ||
 export const writeClock = (ms: number, counter: number, device: string) =>
   `${Math.max(0, Math.floor(ms)).toString(36).padStart(9, '0')}-${counter.toString(36).padStart(4, '0')}-${device}`;
 
+/** Further ahead no hub takes it: nobody else can have seen such a clock. */
+const AHEAD_MS = 86_400_000;
+
+/** The clock of the machine was wrong and is right now: what was stamped is stamped again, in its order. Inside a transaction. */
+export function setBack(db: Database, device: string, now: number): boolean {
+  const ahead = writeClock(now + AHEAD_MS, 0, '');
+  if ((readState(db, 'clock') ?? NEVER) < ahead) return false;
+  type Row = { space: string; entity: string; clocks: string };
+  const rows = db.query<Row, []>('SELECT space, entity, clocks FROM sync_records').all();
+  const read = rows.map(({ clocks, ...row }) => ({ ...row, clocks: JSON.parse(clocks) as Record<string, string> }));
+  const all = read.flatMap(({ clocks }) => Object.values(clocks));
+  const right = all.filter((clock) => clock < ahead).sort();
+  writeState(db, 'clock', right.at(-1) ?? NEVER);
+  const { next } = createClock(db, device, () => now);
+  const again = new Map([...new Set(all.filter((clock) => clock >= ahead))].sort().map((clock) => [clock, next()]));
+  for (const { space, entity, clocks } of read) {
+    const entries = Object.entries(clocks).map(([name, clock]) => [name, again.get(clock) ?? clock]);
+    const sql = 'UPDATE sync_records SET clocks = ? WHERE space = ? AND entity = ?';
+    db.query(sql).run(JSON.stringify(Object.fromEntries(entries)), space, entity);
+  }
+  return again.size > 0;
+}
+
 export function createClock(db: Database, device: string, now: () => number): Clock {
   const last = () => readState(db, 'clock') ?? NEVER;
   return {

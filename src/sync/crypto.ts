@@ -1,5 +1,6 @@
 // Personal spaces are sealed on the machine: the hub gets ciphertext, sizes and times. One seed, on the user's machines alone, gives the
 // key of the payloads and the key that turns ids into ones that say nothing. WebCrypto alone.
+import type { SyncRecord } from '../core/shapes/sync.ts';
 
 const SEED_BYTES = 16;
 /** Sizes are rounded up: how long a sentence is tells less. */
@@ -13,6 +14,10 @@ export type Sealer = {
   /** Throws when it was sealed with another key, or bound to something else. */
   open: (sealed: string, bound: string) => Promise<string>;
 };
+
+/** What the hub could exchange: nothing of it without its being noticed. */
+export const bindingOf = (space: string, { id, entity, clock, state }: Pick<SyncRecord, 'id' | 'entity' | 'clock' | 'state'>) =>
+  [space, id, entity, clock, state].join(' ');
 
 export const makeSeed = (): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(SEED_BYTES));
 

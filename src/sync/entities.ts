@@ -6,9 +6,10 @@ import type { Line } from '../core/shapes/export.ts';
 import type { WireProject } from '../core/shapes/sync.ts';
 import { readRows, readTurns } from '../import/export-rows.ts';
 import { readValue } from '../store/read.ts';
+import { readPublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
 
-export const RECORD_KINDS = ['observation', 'summary', 'turn', 'replaced', 'tombstone', 'blocked', 'alias'] as const;
+export const RECORD_KINDS = ['observation', 'summary', 'turn', 'replaced', 'tombstone', 'blocked', 'alias', 'published'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 type Field = { value: unknown; hash: string /** Nobody has said anything. */; isDefault: boolean };
@@ -28,6 +29,11 @@ export type Read = {
   /** The user's own words or work: others' are given to nobody. */
   isOwn: boolean;
 };
+
+export const hashesOf = ({ fields, content }: Read): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(fields).map(([name, { hash }]) => [name, hash])),
+  content,
+});
 
 /** SQL that lists the rows of each kind, for the day on which a machine joins. */
 export const listKinds = (projectId: number | null): { kind: RecordKind; rows: string }[] => {
@@ -75,6 +81,10 @@ const READERS: Record<RecordKind, Reader> = {
     // A path means nothing on another machine.
     if (!project || /^(formerly:)?\/|^sync:/.test(key)) return null;
     return { entity: hashParts(['alias', key]), fields: { words: field({ key, project }) } };
+  },
+  published(db, space) {
+    const published = readPublished(db).get(space);
+    return published ? { entity: hashParts(['published', space]), fields: { words: field({ space, ...published }) } } : null;
   },
 };
 

@@ -1,5 +1,5 @@
-// What is replicated besides memories: which of two holds, what was forgotten, whom to block, which projects are one; and how a row goes
-// that is withdrawn.
+// What is replicated besides memories: which of two holds, what was forgotten, whom to block, which projects are one, what a team is
+// given; and how a row goes that is withdrawn.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { MEMORY_TABLES, type MemoryRef, REPLACED_WHY } from '../core/memory.ts';
@@ -14,8 +14,9 @@ import { exists, readValue } from '../store/read.ts';
 import { bury, exhume } from '../store/tombstones.ts';
 import { dropRecord } from '../turns/turns.ts';
 import type { RecordKind } from './entities.ts';
-import { findLogged, type LogRow } from './log.ts';
-import { placeProject } from './wire-project.ts';
+import { findLogged, type LogRow, noteAll } from './log.ts';
+import { readPublished, writePublished } from './state.ts';
+import { isOfProject, placeProject } from './wire-project.ts';
 
 const MEMORY_KIND: Partial<Record<RecordKind, MemoryRef['kind']>> = { observation: 'observation', summary: 'summary', turn: 'prompt' };
 
@@ -29,6 +30,7 @@ export type Applied = { ref: string; isForgotten?: boolean; waiting?: string };
 const Tombstone = LINES.forgotten.pick({ what: true, hash: true });
 const Blocked = z.object({ source: z.string().max(300) });
 const Alias = z.object({ key: z.string().min(1).max(4096), project: WireProject });
+const PublishedWords = z.object({ space: z.string().max(64), project: WireProject, kinds: z.array(z.string().max(40)).max(40) });
 
 export function addLink(
   db: Database,
@@ -45,7 +47,19 @@ export function addLink(
     return { ref: source ?? '' };
   }
   if (kind === 'alias') return addKnownAlias(db, Alias.parse(words), now);
+  if (kind === 'published') {
+    const { space: team, ...published } = PublishedWords.parse(words);
+    writePublished(db, team, published);
+    notePublished(db, published.project);
+    return { ref: team };
+  }
   return addReplaced(db, space, words);
+}
+
+/** What there is of it here is looked at again: it goes to the team, or does so no longer. */
+function notePublished(db: Database, project: WireProject): void {
+  const all = db.query<{ id: number }, []>('SELECT id FROM projects').all();
+  for (const { id } of all) if (isOfProject(db, id, project)) noteAll(db, id);
 }
 
 /** A person has said elsewhere that two are one. */
@@ -86,6 +100,13 @@ export function removeHere(db: Database, { kind, ref }: LogRow): void {
   else if (kind === 'blocked') db.query('DELETE FROM distrusted WHERE source = ?').run(ref);
   else if (kind === 'tombstone') exhume(db, ...splitTombstone(ref));
   else if (kind === 'turn') removeTurn(db, Number(ref));
+  else if (kind === 'published') removePublished(db, ref);
+}
+
+function removePublished(db: Database, space: string): void {
+  const published = readPublished(db).get(space);
+  writePublished(db, space, null);
+  if (published) notePublished(db, published.project);
 }
 
 function splitTombstone(ref: string): ['event' | 'session' | 'agent' | 'text', string] {

@@ -43,6 +43,20 @@ export function findLogged(db: Database, space: string, entity: string): LogRow 
 const listOfRow = (db: Database, kind: string, ref: string): LogRow[] =>
   db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE kind = ? AND ref = ?`).all(kind, ref).map(fromStored);
 
+/** What a member of the team published, by its row here. */
+export const findOthers = (db: Database, ref: string): LogRow | null =>
+  listOfRow(db, 'observation', ref).find(({ author }) => author !== null) ?? null;
+
+/** Copies that other machines of the user gave to teams: here is no row of them. */
+const listCopies = (db: Database, entity: string): LogRow[] =>
+  db
+    .query<Stored, [string]>(
+      `SELECT ${COLUMNS} FROM sync_records WHERE entity = ? AND ref = '' AND author IS NULL
+       AND space IN (SELECT substr(name, 8) FROM sync_state WHERE name > 'cursor:' AND name < 'cursor;')`,
+    )
+    .all(entity)
+    .map(fromStored);
+
 export const listPending = (db: Database, space: string, limit: number): LogRow[] =>
   db
     .query<Stored, [string, number]>(
@@ -95,6 +109,14 @@ export function beginLog(db: Database, { device, personal }: { device: string; p
   noteAll(db, null);
 }
 
+/** The hub has lost something, as after a restore: it is read from the start, and told all that it should have. Inside a transaction. */
+export function startAgain(db: Database, space: string, now: number): void {
+  writeState(db, `cursor:${space}`, '0');
+  const rows = db.query<Stored, [string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND author IS NULL`).all(space);
+  for (const row of rows) putLogged(db, { ...fromStored(row), record: null, pending: nextSeq(db) }, now);
+  db.query('UPDATE sync_records SET record = NULL WHERE space = ?').run(space);
+}
+
 /** Inside a transaction. Null: of all projects. */
 export function noteAll(db: Database, projectId: number | null): void {
   for (const { kind, rows } of listKinds(projectId)) {
@@ -144,6 +166,7 @@ function stamp(deps: StampDeps, kind: RecordKind, ref: string): void {
   const read = readEntity(db, kind, ref, known[0]?.entity ?? null);
   const wanted = read === null || known.some(({ author }) => author !== null) ? [] : deps.spacesOf(read);
   for (const row of known) if (!wanted.includes(row.space)) stampGone(deps, row, read);
+  if (!read) stampCopies(deps, known);
   if (!read) return;
   for (const space of wanted) {
     const row = known.find((one) => one.space === space) ?? findLogged(db, space, read.entity);
@@ -164,6 +187,18 @@ function stampGone({ db, clock, now }: StampDeps, row: LogRow, read: Read | null
   const gone = isForgotten ? { state: 'forgotten' as const, hashes: {}, ref: '' } : { state: 'withdrawn' as const };
   putLogged(db, { ...row, clocks, ...gone, pending: nextSeq(db) }, now());
 }
+
+/** What is forgotten on one machine is so in every team, whichever machine published it. */
+function stampCopies({ db, clock, now }: StampDeps, known: LogRow[]): void {
+  const forgotten = known.flatMap(({ space, entity }) => findLogged(db, space, entity) ?? []).filter(({ state }) => state === 'forgotten');
+  for (const row of forgotten.flatMap(({ entity }) => listCopies(db, entity)))
+    if (row.state !== 'forgotten') putLogged(db, forgetCopy(row, clock, nextSeq(db)), now());
+}
+
+export const forgetCopy = (row: LogRow, clock: Clock, pending: number): LogRow => ({
+  ...row,
+  ...{ state: 'forgotten', hashes: {}, ref: '', clocks: { ...row.clocks, here: clock.next() }, pending },
+});
 
 const isBuried = (db: Database, content: string) =>
   content !== '' && exists(db, "SELECT 1 FROM tombstones WHERE kind = 'text' AND hash = ?", content);

@@ -1,17 +1,57 @@
 // How a machine joins: the first by an invitation, with a key of its own; every other one from a machine that has it, or by the phrase.
 import type { Account } from './account.ts';
-import { createHubClient, type Fetch } from './client.ts';
-import { makeSeed } from './crypto.ts';
+import { createHubClient, type Fetch, type HubClient } from './client.ts';
+import { bindingOf, createSealer, makeSeed } from './crypto.ts';
 import { createPairing, makeCode, nameIn } from './pairing.ts';
 
 type Where = { hub: string; device: string; fetch?: Fetch };
 
-/** `seed`: of the recovery phrase; without one a new key is made. */
-export async function loginByInvitation({ hub, device, fetch }: Where, code: string, seed = makeSeed()): Promise<Account> {
+type Seed = ReturnType<typeof makeSeed>;
+
+/**
+ * A new key is made, unless the account has memories at the hub: then `askSeed` must bring theirs, by the recovery phrase. It is asked
+ * until it does, or throws: two keys in one account would be one memory that no machine can read as a whole.
+ */
+export async function loginByInvitation({ hub, device, fetch }: Where, code: string, askSeed: () => Promise<Seed> = failToAsk) {
   const given = fetch && { fetch };
   const { token, device: id } = await createHubClient({ hub, token: null, ...given }).login(code, device);
-  const { member, name, personal } = await createHubClient({ hub, token, ...given }).me();
-  return { hub, token, device: id, member, name, personal, seed: Buffer.from(seed).toString('base64'), isPaused: false, published: {} };
+  const client = createHubClient({ hub, token, ...given });
+  const { member, name, personal, personalHead } = await client.me();
+  try {
+    const seed = personalHead === 0 ? makeSeed() : await findSeed(client, personal, askSeed);
+    return {
+      hub,
+      token,
+      device: id,
+      member,
+      name,
+      personal,
+      seed: Buffer.from(seed).toString('base64'),
+      isPaused: false,
+    } satisfies Account;
+  } catch (error) {
+    await client.call('DELETE', `devices/${id}`, null).catch(() => undefined); // Nobody has its token.
+    throw error;
+  }
+}
+
+const failToAsk = (): Promise<Seed> => Promise.reject(new Error('This account has memories already: it takes its recovery phrase.'));
+
+async function findSeed(client: HubClient, personal: string, askSeed: () => Promise<Seed>): Promise<Seed> {
+  const { records } = await client.pull(personal, 0);
+  for (;;) {
+    const seed = await askSeed();
+    const sealer = await createSealer(seed);
+    // One is enough: others may be of a key from before.
+    const opened = records.map((record) => sealer.open(record.payload ?? '', bindingOf(personal, record)));
+    const isTheirs =
+      records.length === 0 ||
+      (await Promise.any(opened).then(
+        () => true,
+        () => false,
+      ));
+    if (isTheirs) return seed;
+  }
 }
 
 type Handed = Pick<Account, 'token' | 'device' | 'member' | 'name' | 'personal' | 'seed'>;
@@ -59,7 +99,7 @@ export async function joinByCode({ hub, device, fetch }: Where, code: string, lo
     const { sealed } = await client.pairing(pairing.id);
     if (sealed !== null) {
       const handed: Handed = JSON.parse(await open(sealed));
-      return { hub, ...handed, isPaused: false, published: {} };
+      return { hub, ...handed, isPaused: false };
     }
     await Bun.sleep(lookMs);
   }

@@ -1,7 +1,6 @@
 // Sync in the background: nobody waits for it. A hub that is away is tried again, later each time; what changed meanwhile waits in the log.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
-import type { MemoryRef } from '../core/memory.ts';
 import { settingsFor } from '../core/project.ts';
 import type { MeAnswer, SyncStatus } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
@@ -19,7 +18,8 @@ type LoopDeps = {
   clock: () => number;
   log: Log;
   onStored: () => void;
-  erase: (refs: MemoryRef[]) => Promise<void>;
+  erase: SyncDeps['erase'];
+  scour: SyncDeps['scour'];
   fetch?: Fetch;
   /** Between two tries; a test does not wait. */
   backoffMs?: (failures: number) => number;
@@ -95,7 +95,11 @@ export function createSyncLoop(deps: LoopDeps): SyncLoop {
   };
   const running = Bun.sleep(0).then(run);
   return {
-    wake: () => bell.ring(),
+    wake() {
+      bell.ring();
+      // Its time is when it was changed, not when the hub came back.
+      if (failures > 0) current?.sync.stamp().catch((error) => log.warn('a change could not be stamped', { error: String(error) }));
+    },
     now: () => bell.ask().then(() => readSyncStatus(db, path, clock())),
     hasWork: () => state === 'working',
     close() {
@@ -137,7 +141,7 @@ async function waitForNews(
 function syncDeps(deps: LoopDeps, account: Account): SyncDeps {
   const { db, config, clock } = deps;
   return {
-    ...{ db, account, now: clock, log: deps.log, onStored: deps.onStored, erase: deps.erase },
+    ...{ db, account, now: clock, log: deps.log, onStored: deps.onStored, erase: deps.erase, scour: deps.scour },
     client: createHubClient({ ...account, ...(deps.fetch && { fetch: deps.fetch }) }),
     door: config,
     policy(projectId) {

@@ -4,7 +4,7 @@ import type { SyncStatus } from '../core/shapes/sync.ts';
 import { readCounterAt } from '../store/counters.ts';
 import { exists } from '../store/read.ts';
 import { type Account, readAccount } from './account.ts';
-import { readState, writeState } from './state.ts';
+import { readPublished, readState, writeState } from './state.ts';
 
 type Outcome = { lastAt: number | null; error: string | null; kind: string; failingSince: number | null };
 const NO_OUTCOME: Outcome = { lastAt: null, error: null, kind: '', failingSince: null };
@@ -32,7 +32,17 @@ export function findSyncProblem(db: Database, path: string, now: number): string
 }
 
 export function readSyncStatus(db: Database, path: string, now: number): SyncStatus {
-  const off: SyncStatus = { state: 'off', hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, spaces: [] };
+  const off: SyncStatus = {
+    state: 'off',
+    hub: null,
+    name: null,
+    pending: 0,
+    lagMs: 0,
+    lastAt: null,
+    error: null,
+    spaces: [],
+    published: [],
+  };
   let account: Account | null;
   try {
     account = readAccount(path);
@@ -47,7 +57,9 @@ export function readSyncStatus(db: Database, path: string, now: number): SyncSta
   const since = Math.min(now, ...waiting.map((one) => one.since));
   const state = account.isPaused ? 'paused' : error ? 'failed' : pending > 0 || isNoted ? 'waiting' : 'up to date';
   const spaces = waiting.map(({ space, pending: own }) => ({ name: space === account.personal ? 'personal' : space, pending: own }));
-  return { state, hub: account.hub, name: account.name, pending, lagMs: pending > 0 ? now - since : 0, lastAt, error, spaces };
+  const published = [...readPublished(db)].map(([space, { project, kinds }]) => ({ space, project: project.name, kinds }));
+  const lagMs = pending > 0 ? now - since : 0;
+  return { state, hub: account.hub, name: account.name, pending, lagMs, lastAt, error, spaces, published };
 }
 
 const countPending = (db: Database) =>

@@ -2,21 +2,35 @@
 import type { Database } from 'bun:sqlite';
 import type { DoorSettings } from '../capture/judge.ts';
 import type { MemoryRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
+import type { Line } from '../core/shapes/export.ts';
 import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
-import { findProject } from '../projects/projects.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
-import type { HubClient } from './client.ts';
-import { createClock, writeClock } from './clock.ts';
-import { createSealer, type Sealer } from './crypto.ts';
-import { type Read, readEntity } from './entities.ts';
+import { HubCallError, type HubClient } from './client.ts';
+import { createClock, setBack, writeClock } from './clock.ts';
+import { bindingOf, createSealer, type Sealer } from './crypto.ts';
+import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
-import { beginLog, findLogged, type LogRow, listDoomed, listPending, putLogged, type StampDeps, stampChanges } from './log.ts';
-import { readState, writeState } from './state.ts';
-import { joinProven } from './wire-project.ts';
+import {
+  beginLog,
+  findLogged,
+  forgetCopy,
+  type LogRow,
+  listDoomed,
+  listPending,
+  NEW,
+  nextSeq,
+  putLogged,
+  type StampDeps,
+  stampChanges,
+  startAgain,
+} from './log.ts';
+import { readPublished, readState, writeState } from './state.ts';
+import { isOfProject, joinProven } from './wire-project.ts';
 
 export type SyncDeps = {
   db: Database;
@@ -28,6 +42,8 @@ export type SyncDeps = {
   policy: (projectId: number) => { isSent: boolean; withTurns: boolean };
   /** Deletes for good, as `claude-mem forget` does. */
   erase: (refs: MemoryRef[]) => Promise<void>;
+  /** Bytes of rows that have gone here go from the index and the log. */
+  scour: () => Promise<void>;
   /** So long a request of that many characters waits: the line is not ours alone. */
   rest: (characters: number) => Promise<void>;
   log: Pick<Log, 'warn'>;
@@ -49,7 +65,13 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
   db.transaction(() => beginLog(db, account)).immediate();
   const clock = createClock(db, account.device, now);
   const stamping: StampDeps = { db, clock, now, device: account.device, spacesOf: createSpacesOf(deps) };
-  const state: State = { ...deps, stamping, applying: { db, clock, now, door: deps.door }, sealer: await createSealer(seedOf(account)) };
+  const state: State = {
+    ...deps,
+    stamping,
+    applying: { db, clock, now, door: deps.door },
+    sealer: await createSealer(seedOf(account)),
+    hasGone: false,
+  };
   const stamp = async () => {
     while (stampChanges(stamping)) await pause();
   };
@@ -58,17 +80,30 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
     async round(known) {
       await stamp();
       const me = known ?? (await deps.client.me());
-      await exchange(state, { id: account.personal, project: null });
-      for (const space of me.spaces) if (space.id !== account.personal) await exchange(state, space);
+      // What fails in one space keeps none of the others, and no deletion.
+      const failures: unknown[] = [];
+      await exchange(state, { id: account.personal, project: null }).catch((error) => failures.push(error));
       await eraseDoomed(state);
+      for (const space of me.spaces) {
+        if (failures.some(isAway)) break;
+        if (space.id !== account.personal) await exchange(state, space).catch((error) => failures.push(namedAfter(space, error)));
+      }
       if (joinProven(db, now()) > 0) deps.onStored();
+      if (state.hasGone) await deps.scour();
+      state.hasGone = false;
+      if (failures.length > 0) throw failures[0];
       return me;
     },
     seen: (me) => Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
   };
 }
 
-type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer };
+const isAway = (error: unknown) => error instanceof HubCallError && error.kind === 'away';
+const namedAfter = ({ name }: SpaceInfo, error: unknown) =>
+  error instanceof HubCallError ? new HubCallError(error.kind, `${plainLine(name, 80)}: ${error.message}`) : error;
+
+/** `hasGone`: a copy of somebody else's was taken back or forgotten. */
+type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer; hasGone: boolean };
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const readCursor = (db: Database, space: string) => Number(readState(db, `cursor:${space}`) ?? 0);
@@ -79,13 +114,13 @@ function createSpacesOf({ db, account, policy }: SyncDeps) {
     if (read.projectId === null) return [account.personal];
     const { projectId, kind, fields, label, isRule, isOwn } = read;
     const { isSent, withTurns } = policy(projectId);
-    const personal = isSent && (kind !== 'turn' || withTurns) ? [account.personal] : [];
+    if (!isSent || (kind === 'turn' && !withTurns)) return [];
     const isGiven = kind === 'observation' && isOwn && fields.wrong?.isDefault === true;
-    const teams = Object.entries(account.published).filter(([, { project, kinds }]) => {
+    const teams = [...(isGiven ? readPublished(db) : [])].filter(([, { project, kinds }]) => {
       const isKind = kinds.includes(label) || (isRule && kinds.includes('rule'));
-      return isGiven && isKind && findProject(db, project)?.id === projectId;
+      return isKind && isOfProject(db, projectId, project);
     });
-    return [...personal, ...teams.map(([space]) => space)];
+    return [account.personal, ...teams.map(([space]) => space)];
   };
 }
 
@@ -97,27 +132,53 @@ type Space = Pick<SpaceInfo, 'id' | 'project'>;
 async function exchange(state: State, space: Space): Promise<void> {
   for (let tried = 0; tried < MOST_CONFLICTS; tried++) {
     await pullAll(state, space);
-    if (!(await pushAll(state, space.id))) return;
+    try {
+      if (!(await pushAll(state, space.id))) return;
+    } catch (error) {
+      if (!(error instanceof HubCallError) || error.kind !== 'ahead' || !setBackAll(state)) throw error;
+    }
   }
   throw new Error('Other machines change the same memories all the time. The next round tries again.');
 }
 
+const setBackAll = ({ db, account, now }: State) => db.transaction(() => setBack(db, account.device, now())).immediate();
+
 async function pullAll(state: State, { id: space, project }: Space): Promise<void> {
-  const { db, client, rest } = state;
+  const { db, client, rest, now } = state;
+  let hasStarted = false;
   for (let hasMore = true; hasMore; ) {
-    const answer = await client.pull(space, readCursor(db, space));
+    const cursor = readCursor(db, space);
+    const answer = await client.pull(space, cursor);
+    if (isOther(db, space, answer.generation)) {
+      if (hasStarted) throw new HubCallError('away', 'The hub changes its mind about what it has.');
+      hasStarted = true;
+      db.transaction(() => {
+        startAgain(db, space, now());
+        writeState(db, `generation:${space}`, String(answer.generation));
+      }).immediate();
+      continue;
+    }
     const records = await Promise.all(answer.records.map((record) => unpack(state, { id: space, project }, record)));
     while (stampChanges(state.stamping)) await pause();
     // Nothing is awaited from the last stamp to the commit: what happens here meanwhile is later than what is applied.
     db.transaction(() => {
       for (const incoming of records) if (incoming) tryApply(state, space, incoming);
       settleWaiting(state.applying, space);
-      writeState(db, `cursor:${space}`, String(Math.max(answer.head, readCursor(db, space))));
+      writeState(db, `cursor:${space}`, String(Math.max(answer.head, cursor)));
+      writeState(db, `generation:${space}`, String(answer.generation));
     }).immediate();
     if (records.length > 0) state.onStored();
-    hasMore = answer.hasMore;
+    state.hasGone ||= records.some((incoming) => incoming !== null && incoming.author !== null && incoming.state !== 'live');
+    // One that promises more and brings nothing is asked again later.
+    hasMore = answer.hasMore && answer.head > cursor;
     await rest(records.length > 0 ? sizeOf(answer.records) : 0);
   }
+}
+
+/** Of a space that was read before. */
+function isOther(db: Database, space: string, generation: number): boolean {
+  const known = readState(db, `generation:${space}`);
+  return known !== null && known !== String(generation);
 }
 
 const sizeOf = (records: { payload: string | null }[]) => records.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0);
@@ -127,7 +188,7 @@ function tryApply({ db, applying, account, log, now }: State, space: string, inc
   try {
     db.transaction(() => {
       if (space === account.personal) applyRecord(applying, space, incoming);
-      else applyOfTeam(applying, space, incoming);
+      else applyOfTeam(applying, space, incoming, account.personal);
     })();
   } catch (error) {
     count(db, 'sync:unreadable', now());
@@ -137,33 +198,32 @@ function tryApply({ db, applying, account, log, now }: State, space: string, inc
 }
 
 /** An admin deletes for others: who it is of is what it was here. */
-function applyOfTeam(deps: ApplyDeps, space: string, incoming: Incoming): void {
+function applyOfTeam(deps: ApplyDeps, space: string, incoming: Incoming, personal: string): void {
   const known = findLogged(deps.db, space, incoming.entity);
   const author = known && incoming.state === 'forgotten' ? known.author : incoming.author;
   if (author !== null) applyRecord(deps, space, { ...incoming, author });
   else if (known && known.author !== null) throw new RefusedError('of another author');
-  else noteOwn(deps.db, space, incoming, deps.now());
+  else noteOwn(deps, space, incoming, personal);
 }
 
 /** What the user gave to a team: the memory itself comes by the personal space, and stays whatever becomes of the copy. */
-function noteOwn(db: Database, space: string, { entity, kind, id, state, clocks }: Incoming, now: number): void {
+function noteOwn({ db, clock, now }: ApplyDeps, space: string, incoming: Incoming, personal: string): void {
+  const { entity, kind, id, state, clocks, fields } = incoming;
   const known = findLogged(db, space, entity);
-  const row: LogRow = known ?? {
-    space,
-    entity,
-    kind,
-    ref: '',
-    record: null,
-    clocks,
-    hashes: {},
-    state,
-    author: null,
-    pending: null,
-    waiting: null,
-  };
+  const row: LogRow = { ...(known ?? { ...NEW, space, entity, kind, ref: '', clocks, state }), record: id };
   if (row.kind !== kind) throw new RefusedError('another kind than before');
-  const gone = state === 'forgotten' && { state, ref: '', hashes: {}, pending: null };
-  putLogged(db, { ...row, record: id, ...gone }, now);
+  const own = findLogged(db, personal, entity);
+  if (state === 'forgotten') putLogged(db, { ...row, state, ref: '', hashes: {}, pending: null }, now());
+  // Another machine gave it to the team before it heard.
+  else if (own?.state === 'forgotten') putLogged(db, forgetCopy(row, clock, nextSeq(db)), now());
+  else putLogged(db, { ...row, ...(state === 'live' && asSaid(db, row, own?.ref ?? '', fields)) }, now());
+}
+
+/** Another machine of the user was faster with the same words: this one need not say them. */
+function asSaid(db: Database, { space, kind, entity }: LogRow, ref: string, { words }: Incoming['fields']): Partial<LogRow> | null {
+  const read = ref === '' || !readPublished(db).has(space) ? null : readEntity(db, kind, ref, entity);
+  if (!read || !Bun.deepEquals(withoutSecrets(kind, forTeam(valuesOf(read))).words, words)) return null;
+  return { ref, state: 'live', hashes: hashesOf(read), pending: null };
 }
 
 /** Null for what was not made by a machine of the user's, or not for this place: counted, and not believed. */
@@ -194,15 +254,11 @@ function unpackOfTeam(
   return { ...body, fields: { ...body.fields, place: { project, session } }, entity, id, state, author };
 }
 
-/** What the hub could exchange: nothing of it without its being noticed. */
-const bindingOf = (space: string, { id, entity, clock, state }: Pick<SyncRecord, 'id' | 'entity' | 'clock' | 'state'>) =>
-  [space, id, entity, clock, state].join(' ');
-
 const MOST_CHARACTERS = 1_000_000;
 
 /** True when something was refused because another version is there. */
 async function pushAll(state: State, space: string): Promise<boolean> {
-  const { db, client, rest, now } = state;
+  const { db, client, rest, now, log } = state;
   let hasConflict = false;
   for (let isMore = true; isMore && !hasConflict; ) {
     const batch = await pack(state, space, listPending(db, space, MOST_RECORDS));
@@ -212,13 +268,16 @@ async function pushAll(state: State, space: string): Promise<boolean> {
       batch.map(({ record }) => record),
     );
     const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
+    if (!batch.some(({ record }) => kinds.has(record.id))) throw new HubCallError('away', 'The hub does not say what it took.');
     db.transaction(() => {
       for (const { row, record } of batch) {
         const kind = kinds.get(record.id);
         if (kind === 'conflict' || kind === 'forgotten') hasConflict = true;
         else if (kind !== undefined) noteSent(db, row, kind === 'ok' ? record.id : null, now());
+        if (kind === 'refused') count(db, 'sync:refused', now());
       }
     }).immediate();
+    if (results.some(({ kind }) => kind === 'refused')) log.warn('the hub refused what is not ours to change', { space });
     await rest(sizeOf(batch.map(({ record }) => record)));
     isMore = batch.length > 0;
   }
@@ -252,7 +311,7 @@ async function packOne({ db, account, sealer, now }: State, space: string, row: 
   const isPersonal = space === account.personal;
   const read = row.state === 'live' ? readEntity(db, row.kind, row.ref, row.entity) : null;
   if (row.state === 'live' && !read) return noteGone(db, row);
-  const all = Object.fromEntries(Object.entries(read?.fields ?? {}).map(([name, { value }]) => [name, value]));
+  const all = read ? valuesOf(read) : {};
   const fields = withoutSecrets(row.kind, isPersonal || !read ? all : forTeam(all));
   const { entity, kind, state } = row;
   const isHidden = state === 'withdrawn' && isRow(db, refOf(row));
@@ -272,19 +331,27 @@ function noteGone(db: Database, row: LogRow): null {
   return null;
 }
 
+const valuesOf = ({ fields }: Read) => Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
+
 /** Rules about secrets may be newer than the row. Where it was made, and the hashes of links and tombstones, are none. */
 const withoutSecrets = (kind: LogRow['kind'], fields: Record<string, unknown>): Record<string, unknown> =>
   refOf({ kind, ref: '1' }) === null || fields.words === undefined ? fields : { ...fields, words: scrubValue(fields.words).value };
 
-type Said = { words: { facts: { text: string }[]; sources: unknown }; place: { session: { startedAt: string }; project: unknown } };
+type Said = { words: Omit<Line<'observation'>, 'session'>; place: { session: { startedAt: string }; project: unknown } };
+/** Of the machine, and none of the repository. */
+const isElsewhere = (path: string) => /^([/~]|\.\.|[A-Za-z]:)/.test(path);
+const withinRepository = (paths: string[]) => paths.filter((path) => !isElsewhere(path));
 
-/** The words alone, without whose session they were said in. */
+/** The words alone, without whose session they were said in, what else lies on that machine, and who committed. */
 function forTeam(fields: Record<string, unknown>): Record<string, unknown> {
   // As src/sync/entities.ts reads an observation.
   const { words, place } = fields as Said;
-  const { sources: _, ...said } = words;
+  const { sources: _, commits: __, ...said } = words;
   const session = { id: null, host: 'claude-mem', startedAt: place.session.startedAt };
-  return { words: { ...said, facts: words.facts.map(({ text }) => ({ text })) }, place: { project: place.project, session } };
+  const facts = words.facts.map(({ text }) => ({ text }));
+  const files = { filesRead: withinRepository(words.filesRead), filesModified: withinRepository(words.filesModified) };
+  const citations = words.citations.filter(({ path }) => !isElsewhere(path));
+  return { words: { ...said, ...files, facts, citations }, place: { project: place.project, session } };
 }
 
 /** Forgotten elsewhere: the bytes go from here, as if it had been forgotten here. */

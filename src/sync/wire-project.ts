@@ -18,10 +18,19 @@ export function describeProject(db: Database, id: number): WireProject | null {
   const row = db.query<Row, [number]>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`).get(id);
   if (!row) return null;
   const { key, name, firstCommit } = row;
-  if (key.startsWith(APART)) return { key: key.slice(APART.length), name, firstCommit };
+  if (key.startsWith(APART)) return { key: wireKey(key), name, firstCommit };
   if (!key.startsWith('/')) return { key, name, firstCommit };
   const own = firstCommit === null ? `folder:${hashParts([readState(db, 'device'), key])}` : `${FIRST}${firstCommit}`;
   return { key: own, name, firstCommit };
+}
+
+/** Of one that stands apart; behind its key the commit that tells two of the same key from each other. */
+const wireKey = (key: string) => key.slice(APART.length).replace(/#[^#]*$/, '');
+
+/** What is known by this name here, if it began as it should. */
+export function isOfProject(db: Database, projectId: number, wire: WireProject): boolean {
+  const { key, firstCommit } = describeProject(db, projectId) ?? { key: '', firstCommit: null };
+  return (key === wire.key && firstCommit === wire.firstCommit) || findProven(db, wire, true)?.id === projectId;
 }
 
 /** Inside a transaction. Found where it is proven, else one that stands apart until it is, or until a person merges it. */
@@ -38,9 +47,11 @@ export function placeTeamProject(db: Database, wire: WireProject, now: number): 
   if (wire.key === GLOBAL_KEY || wire.firstCommit === null) return null;
   const proven = findProven(db, wire, true);
   if (proven) return proven;
-  const key = `${APART}${wire.key}`;
-  const held = findProject(db, key);
-  if (held) return findProven(db, { ...wire, key }, true);
+  const isHeld = findProject(db, `${APART}${wire.key}`) !== null;
+  const own = isHeld ? findProven(db, { ...wire, key: `${APART}${wire.key}` }, true) : null;
+  if (own) return own;
+  // Another repository has its name: both are shown, and neither as the other.
+  const key = `${APART}${wire.key}${isHeld ? `#${wire.firstCommit}` : ''}`;
   const added = ensureProject(db, { key, name: wire.name.replace(/\p{C}/gu, ' '), root: '', remote: null }, now);
   db.query('UPDATE projects SET first_commit = ? WHERE id = ?').run(wire.firstCommit, added.id);
   return added;
@@ -73,7 +84,7 @@ export function joinProven(db: Database, now: number): number {
   let joined = 0;
   for (const row of apart) {
     const { name, firstCommit } = row;
-    const into = findProven(db, { key: row.key.slice(APART.length), name, firstCommit }, true);
+    const into = findProven(db, { key: wireKey(row.key), name, firstCommit }, true);
     const [from, to] = [getProject(db, row.id), into && getProject(db, into.id)];
     if (!from || !to || to.id === from.id) continue;
     mergeProjects(db, { from, into: to }, now);

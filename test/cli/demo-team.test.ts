@@ -10,7 +10,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-const RIGHT = /by the code[\s\S]*stands 0 times[\s\S]*\[team\/anna\][\s\S]*It took/;
+const RIGHT = /by the code[\s\S]*stands 0 times[\s\S]*\[team\/anna\][\s\S]*hub it stands 0 times[\s\S]*It took/;
 
 test('shows what arrives where, what the hub has of it, and what is forgotten', async () => {
   const { stdout, code } = await sandbox.cli('demo', '--team');

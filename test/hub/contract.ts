@@ -1,7 +1,7 @@
 // What every storage of a hub must do, through the hub's own door. Both drivers run all of it.
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { AuditAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
+import { AuditAnswer, SearchAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { createHub } from '../../src/hub/hub.ts';
 import type { Storage } from '../../src/hub/storage.ts';
@@ -115,6 +115,8 @@ export function describeContract(name: string, storage: () => Storage): void {
     const changed = await anna.push(space, [makeRecord('entity-will', '{"w":"no"}', { base: old?.id ?? null })]);
     expect(changed.results[0]?.kind).toBe('refused');
     expect((await anna.push(space, [makeRecord('entity-will', null, { state: 'forgotten' })])).results[0]?.kind).toBe('ok');
+    const { entries } = await anna.call('GET', 'audit', AuditAnswer);
+    expect(entries.map(({ actor, action, subject }) => `${actor}: ${action} ${subject}`)).toContain('anna: delete 1 of other members');
     // Everybody's own memories are everybody's own, whatever their role in the team.
     const personal = (await rita.me()).personal;
     expect((await rita.push(personal, [makeRecord('entity-own', 'c2VhbGVk', { kind: 'sealed' })])).results[0]?.kind).toBe('ok');
@@ -140,6 +142,7 @@ export function describeContract(name: string, storage: () => Storage): void {
     await as(admin.token).call('DELETE', 'members/zoe', null);
     expect(await refusedWith(as(zoe.token).me())).toBe('refused');
     const audit = await as(admin.token).call('GET', 'audit', AuditAnswer);
+    expect(new Set(audit.entries.map(({ actor }) => actor))).toEqual(new Set(['hub', 'anna', 'will', 'zoe']));
     expect(audit.entries.map(({ action }) => action).sort()).toEqual([
       'invite',
       'invite',
@@ -164,6 +167,85 @@ export function describeContract(name: string, storage: () => Storage): void {
     // A token of one with the team of the other is none.
     const mixed = [mine.admin.token.split('-')[0], ...theirs.admin.token.split('-').slice(1)].join('-');
     expect(await refusedWith(mine.as(mixed).me())).toBe('refused');
+  });
+
+  test(`${name}: whoever has read everything waits, also when the last push brought nothing new`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'quiet');
+    const client = as(admin.token);
+    const one = makeRecord('entity-one', '{"a":1}');
+    await client.push(space, [one]);
+    await client.push(space, [one]);
+    await as((await join('will', 'writer')).token).push(space, [makeRecord('entity-one', '{"a":2}')]);
+    const { head, hasMore } = await client.pull(space, 0);
+    const me = await client.me();
+    expect([head, hasMore]).toEqual([me.spaces[0]?.head ?? 0, false]);
+    expect((await client.pull(space, head)).records).toEqual([]);
+  });
+
+  test(`${name}: a machine that has seen more than there is learns that the hub has lost something; so does everybody else`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'lost');
+    const [anna, will] = [as(admin.token), as((await join('will', 'writer')).token)];
+    await anna.push(space, [makeRecord('entity-one', '{"a":1}')]);
+    const before = (await anna.pull(space, 0)).generation;
+    expect((await anna.pull(space, 1)).generation).toBe(before);
+    const after = (await anna.pull(space, 7)).generation;
+    expect(after).not.toBe(before);
+    // Who says so all the time does not make everybody send everything all the time.
+    expect([(await anna.pull(space, 9)).generation, (await will.pull(space, 0)).generation]).toEqual([after, after]);
+  });
+
+  test(`${name}: who may publish no longer takes back their own, and nothing else`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'takeback');
+    const [anna, will] = [as(admin.token), as((await join('will', 'writer')).token)];
+    await will.push(space, [makeRecord('entity-will', '{"w":1}')]);
+    await anna.push(space, [makeRecord('entity-anna', '{"a":1}')]);
+    await anna.call('PATCH', 'members/will', null, { role: 'reader' });
+    const gone = (entity: string) => makeRecord(entity, null, { state: 'forgotten' });
+    const { results } = await will.push(space, [gone('entity-will'), gone('entity-anna'), gone('entity-else')]);
+    expect(results.map(({ kind }) => kind)).toEqual(['ok', 'refused', 'refused']);
+    expect((await anna.pull(space, 0)).records.map(({ entity, payload }) => [entity, payload])).toEqual([
+      ['entity-anna', '{"a":1}'],
+      ['entity-will', null],
+    ]);
+  });
+
+  test(`${name}: a team finds what it published by its words, nobody else does, and no more once it is gone`, async () => {
+    const [mine, theirs] = [await openTeam(storage(), 'finders'), await openTeam(storage(), 'others')];
+    const said = (title: string, narrative: string) => JSON.stringify({ fields: { words: { title, narrative } } });
+    const anna = mine.as(mine.admin.token);
+    const find = async (query: string, client = anna) =>
+      (await client.call('GET', `search?query=${encodeURIComponent(query)}`, SearchAnswer)).found.map(({ title }) => title);
+    const cents = makeRecord('entity-cents', said('Amounts are integer cents', 'Floats lost a cent\nin March'));
+    await anna.push(mine.space, [cents, makeRecord('entity-queue', said('The queue is a table', 'In the same database'))]);
+    // Whatever a member sends is stored; what has no words is not found.
+    await anna.push(mine.space, [
+      makeRecord('entity-junk', 'not json'),
+      makeRecord('entity-null', '{"fields":{"words":{"title":"\\u0000"}}}'),
+    ]);
+    await anna.push((await anna.me()).personal, [makeRecord('entity-own', said('cents of my own', ''), { kind: 'sealed' })]);
+    expect(await find('cents march')).toEqual(['Amounts are integer cents']);
+    expect([await find('QUEUE'), await find('%'), await find('lanterns')]).toEqual([['The queue is a table'], [], []]);
+    expect(await find('cents', theirs.as(theirs.admin.token))).toEqual([]);
+    await anna.push(mine.space, [makeRecord('entity-cents', null, { state: 'forgotten' })]);
+    expect(await find('cents')).toEqual([]);
+  });
+
+  test(`${name}: a writer cannot open spaces without end: everybody is told of all of them`, async () => {
+    const { as, join } = await openTeam(storage(), 'spaces');
+    const will = as((await join('will', 'writer')).token);
+    const open = (n: number) =>
+      will.call('POST', 'spaces', null, { project: { key: `example.org/${n}`, name: `p${n}`, firstCommit: 'a'.repeat(40) } });
+    for (let n = 0; n < 499; n++) await open(n);
+    expect(await refusedWith(open(500))).toBe('invalid');
+    // One that is there is opened as before.
+    expect(await refusedWith(open(7))).toBe('done');
+  }, 60_000);
+
+  test(`${name}: whoever runs the hub can let a member in again who is alone and lost all machines; nobody by a name that is taken`, async () => {
+    const { admin, fetch } = await openTeam(storage(), 'alone');
+    const again = await loginWith(fetch, await createTeam(storage(), { team: ' Alone', admin: 'anna' }, T0), 'new laptop');
+    expect([again.member, again.personal]).toEqual([admin.member, admin.personal]);
+    expect(createTeam(storage(), { team: 'alone', admin: 'eve' }, T0)).rejects.toThrow('no member');
   });
 
   test(`${name}: what many push at once is all there, in one order, seen by whoever waits`, async () => {

@@ -1,8 +1,61 @@
-// The contract of a hub's storage, on SQLite.
-import { afterAll } from 'bun:test';
+// The contract of a hub's storage, on SQLite; and what only a file can show: an older version, and a disk that is full.
+import { Database } from 'bun:sqlite';
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openSqlite } from '../../src/hub/sqlite.ts';
-import { describeContract } from './contract.ts';
+import { HUB_URL } from '../sync/machines.ts';
+import { describeContract, makeRecord, openTeam } from './contract.ts';
 
 const storage = openSqlite(':memory:');
-afterAll(() => storage.close());
+const folder = mkdtempSync(join(tmpdir(), 'claude-mem-hub-'));
+afterAll(async () => {
+  await storage.close();
+  rmSync(folder, { recursive: true });
+});
 describeContract('sqlite', () => storage);
+
+test('a file of the version before gets what is new, and keeps what it has', async () => {
+  const path = join(folder, 'before.db');
+  const before = openSqlite(path);
+  const { admin, as, space } = await openTeam(before, 'before');
+  await as(admin.token).push(space, [makeRecord('entity-here', '{}')]);
+  await before.close();
+  const db = new Database(path);
+  db.run('ALTER TABLE spaces DROP COLUMN generation -- of a test');
+  db.run('PRAGMA user_version = 1');
+  db.close();
+  const after = openSqlite(path);
+  const tenant = admin.token.split('-')[0] ?? '';
+  const rows = await after.inTenant(tenant, ({ all }) =>
+    all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]),
+  );
+  expect(rows).toEqual([{ generation: 0 }]);
+  await after.close();
+});
+
+test('a full disk refuses what is new, still answers who asks, loses nothing and goes on when there is room', async () => {
+  const path = join(folder, 'full.db');
+  const full = openSqlite(path, { mostPages: 60 });
+  const { admin, as, space, fetch } = await openTeam(full, 'full');
+  const client = as(admin.token);
+  const big = (n: number) => makeRecord(`entity-${n}-here`, JSON.stringify({ n, text: 'x'.repeat(20_000) }));
+  let taken = 0;
+  const failed = await (async () => {
+    for (; ; taken++) await client.push(space, [big(taken)]);
+  })().catch((error: { kind: string }) => error.kind);
+  expect([failed, taken > 0]).toEqual(['away', true]);
+  expect((await client.pull(space, 0)).records).toHaveLength(taken);
+  expect((await fetch(`${HUB_URL}/health`, {})).status).toBe(200);
+  await full.close();
+  const roomy = openSqlite(path);
+  const { createHub } = await import('../../src/hub/hub.ts');
+  const { fetchHub, QUIET_LOG, T0 } = await import('../sync/machines.ts');
+  const { createHubClient } = await import('../../src/sync/client.ts');
+  const again = fetchHub(createHub({ storage: roomy, clock: () => T0, log: QUIET_LOG }));
+  const later = createHubClient({ hub: HUB_URL, token: admin.token, fetch: again });
+  expect((await later.push(space, [big(taken)])).results[0]?.kind).toBe('ok');
+  expect((await later.pull(space, 0)).records).toHaveLength(taken + 1);
+  await roomy.close();
+});

@@ -51,6 +51,7 @@ async function openLoop() {
     log: QUIET_LOG as never,
     onStored: () => undefined,
     erase,
+    scour: erase,
     fetch,
     backoffMs: () => 5,
   };

@@ -69,7 +69,7 @@ export async function addMachine(fetch: Fetch, from: Account, device: string): P
 async function describeAccount(fetch: Fetch, token: string, device: string, seed: Uint8Array<ArrayBuffer>): Promise<Account> {
   const { member, name, personal } = await createHubClient({ hub: HUB_URL, token, fetch }).me();
   const key = Buffer.from(seed).toString('base64');
-  return { hub: HUB_URL, token, device, member, name, personal, seed: key, isPaused: false, published: {} };
+  return { hub: HUB_URL, token, device, member, name, personal, seed: key, isPaused: false };
 }
 
 type MachineOptions = { fetch: Fetch; now: () => number; db?: Database } & Partial<SyncDeps>;
@@ -87,6 +87,7 @@ export async function openMachine(
     door: () => ({ skipTools: [] }),
     policy: () => ({ isSent: true, withTurns: false }),
     erase: async (refs) => void db.transaction(() => eraseMemories(db, refs, { at: now(), onPieces: quiet })).immediate(),
+    scour: async () => undefined,
     rest: async () => undefined,
     log: QUIET_LOG,
     onStored: quiet,

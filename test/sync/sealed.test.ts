@@ -5,13 +5,14 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { PullAnswer } from '../../src/core/shapes/sync.ts';
+import { DevicesAnswer, type PullAnswer } from '../../src/core/shapes/sync.ts';
+import { createTeam } from '../../src/hub/accounts.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import { openSqlite } from '../../src/hub/sqlite.ts';
 import type { Storage } from '../../src/hub/storage.ts';
 import { createHubClient, type Fetch, HubCallError } from '../../src/sync/client.ts';
 import { makeSeed, readPhrase, writePhrase } from '../../src/sync/crypto.ts';
-import { joinByCode, offerPairing } from '../../src/sync/login.ts';
+import { joinByCode, loginByInvitation, offerPairing } from '../../src/sync/login.ts';
 import { makeCode, readCode } from '../../src/sync/pairing.ts';
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
 import { addMachine, fetchHub, forget, HUB_URL, loginWith, openMachine, openWorld, project, say } from './machines.ts';
@@ -128,6 +129,32 @@ test('a second machine gets key and token by the code; the hub passes neither on
   // The new token is made by the hub itself; the key never passes it.
   expect(heard.some((text) => text.includes(first.seed))).toBe(false);
   expect((await createHubClient({ hub: HUB_URL, token: second.token, fetch }).me()).name).toBe('anna');
+});
+
+test('who lost all machines gets the memories back by the phrase alone, and no second key comes into the account', async () => {
+  const world = await openWorld();
+  const fetch = fetchHub(world.hub);
+  const first = await loginWith(fetch, world.admin, 'one');
+  const a = await openMachine('one', first, { fetch, now: () => ++world.time.now });
+  say(a, 'The only sentence of a lost machine');
+  await a.sync.round();
+  const again = () => createTeam(world.storage, { team: 'shop', admin: 'anna' }, ++world.time.now);
+  const where = { hub: HUB_URL, device: 'new', fetch };
+  await expect(loginByInvitation(where, await again())).rejects.toThrow('recovery phrase');
+  world.time.now++;
+  const right = new Uint8Array(Buffer.from(first.seed, 'base64'));
+  const said = [makeSeed(), makeSeed(), readPhrase(writePhrase(right)) ?? makeSeed()];
+  const account = await loginByInvitation(where, await again(), async () => said.shift() ?? makeSeed());
+  expect([account.seed, said.length]).toEqual([first.seed, 0]);
+  const b = await openMachine('new', account, { fetch, now: () => ++world.time.now });
+  await b.sync.round();
+  expect(project(b)).toEqual(project(a));
+  const devices = await createHubClient({ hub: HUB_URL, token: account.token, fetch }).call('GET', 'devices', DevicesAnswer);
+  expect(devices.devices.map(({ name, revokedAt }) => [name, revokedAt === null])).toEqual([
+    ['one', true],
+    ['new', false],
+    ['new', true],
+  ]);
 });
 
 test('a wrong code, a second answer and a hub in the middle get nothing', async () => {

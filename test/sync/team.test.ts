@@ -1,8 +1,9 @@
 // A team: what anna publishes arrives at ben's as hers, never as his own word, and goes when she takes it back.
 import { expect, test } from 'bun:test';
 import { changeTrust } from '../../src/memory/blocked.ts';
+import { writeContent } from '../../src/memory/observations.ts';
 import { forget, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT } from './team.ts';
+import { listTitles, openTeam, PROJECT, publish } from './team.ts';
 import { listTellable } from './told.ts';
 
 test('a decision arrives in the same project, marked with its author, without rank', async () => {
@@ -58,12 +59,28 @@ test('forgotten or taken back by its author it is gone everywhere; deleted by it
   say(a, 'The third decision about the log', PROJECT);
   await both();
   expect(listTitles(b)).toHaveLength(1);
-  a.account.published = {};
-  a.db.run("INSERT OR IGNORE INTO sync_changes (kind, ref) SELECT 'observation', id FROM observations");
+  publish(a, space, []);
   await both();
   expect(listTitles(b)).toEqual([]);
   expect(listTitles(a)).toHaveLength(2);
   expect(space).toStartWith('team-');
+});
+
+test('neither the hub nor the team learns what else lies on the machine, which session it was, or a secret', async () => {
+  const { a, both, as, space } = await openTeam();
+  const id = say(a, 'Amounts are integer cents, never floats', PROJECT);
+  const files = JSON.stringify(['src/money.ts', '/home/anna/clients/canaryfile.txt', '~/canaryfile', '../canaryfile/x']);
+  // One that the rules of before did not know.
+  const narrative = `The key is ghp_${'c4NaryT0k3'.repeat(4).slice(0, 36)}`;
+  const content = { type: 'decision' as const, title: 'Amounts are integer cents, never floats', subtitle: null, narrative, outcome: null };
+  writeContent(a.db, id, { ...content, facts: '[]', concepts: '[]', filesRead: files, filesModified: files });
+  await both();
+  const { records } = await as(a).pull(space, 0);
+  const sent = JSON.stringify(records);
+  expect(sent).toContain('src/money.ts');
+  for (const word of ['canaryfile', '/home/', 'c4NaryT0k3']) expect([word, sent.includes(word)]).toEqual([word, false]);
+  const sessions = a.db.query<{ id: string }, []>('SELECT host_session_id AS id FROM sessions').all();
+  for (const { id: session } of sessions) expect(sent.includes(session)).toBe(false);
 });
 
 test('what reads like instructions is flagged, and a name that is not proven gets a project of its own', async () => {

@@ -1,6 +1,9 @@
 // Anna and ben of one team, who have both cloned the same project; anna is its admin and publishes.
 import { z } from 'zod';
+import { findProject } from '../../src/projects/projects.ts';
 import { createHubClient } from '../../src/sync/client.ts';
+import { noteAll } from '../../src/sync/log.ts';
+import { writePublished } from '../../src/sync/state.ts';
 import { fetchHub, HUB_URL, loginWith, type Machine, openMachine, openWorld, say } from './machines.ts';
 
 export const PROJECT = { key: 'example.org/shop', name: 'shop', root: '', remote: null };
@@ -15,7 +18,6 @@ export async function openTeam() {
   const { code } = await client.call('POST', 'invites', z.object({ code: z.string() }), { name: 'ben', role: 'writer' });
   const ben = await loginWith(fetch, code, 'bens');
   const { id: space } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: WIRE });
-  anna.published = { [space]: { project: PROJECT.key, kinds: ['decision', 'rule'] } };
   const a = await openMachine('annas', anna, { fetch, now });
   const b = await openMachine('bens', ben, { fetch, now });
   // Both have cloned it: the history is known.
@@ -23,12 +25,22 @@ export async function openTeam() {
     say(machine, `A first note of ${machine.name}, which makes the project known`, PROJECT);
     machine.db.run('UPDATE projects SET first_commit = ?', [WIRE.firstCommit]);
   }
+  publish(a, space);
   const both = async () => {
     for (const machine of [a, b, a, b]) await machine.sync.round();
   };
   const as = ({ account }: Machine) => createHubClient({ hub: HUB_URL, token: account.token, fetch });
   return { ...world, fetch, a, b, both, space, as };
 }
+
+/** As `claude-mem team publish` does; without kinds `unpublish`. */
+export const publish = ({ db }: Pick<Machine, 'db'>, space: string, kinds = ['decision', 'rule']) =>
+  db
+    .transaction(() => {
+      writePublished(db, space, kinds.length > 0 ? { project: WIRE, kinds } : null);
+      noteAll(db, findProject(db, PROJECT.key)?.id ?? 0);
+    })
+    .immediate();
 
 export const listTitles = ({ db }: Machine) =>
   db

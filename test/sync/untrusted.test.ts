@@ -1,22 +1,27 @@
 // Members and hubs that lie: nothing that comes by a space of a team changes or deletes what was made here.
 import type { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { PullAnswer } from '../../src/core/shapes/sync.ts';
 import { insertSummary } from '../../src/memory/summaries.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
+import { writeAccount } from '../../src/sync/account.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
+import { takeDown } from '../../src/sync/publish.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { makeRecord } from '../hub/contract.ts';
 import { forget, HUB_URL, type Machine, openMachine, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT } from './team.ts';
+import { listTitles, openTeam, PROJECT, publish } from './team.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'claude-mem-untrusted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const titlesOf = (machine: Machine) => listTitles(machine).map(({ title }) => title);
 const countRefused = ({ db }: Machine) =>
   db.query<{ value: number }, []>("SELECT value FROM counters WHERE name = 'sync:unreadable'").get()?.value ?? 0;
-const publish = ({ account }: Machine, space: string) => {
-  account.published = { [space]: { project: PROJECT.key, kinds: ['decision', 'rule'] } };
-};
 
 /** Summaries, prompts and records of turns under the first twenty numbers. */
 function work(db: Database): void {
@@ -122,13 +127,27 @@ test('an entity that somebody has taken before stays theirs, and gives them noth
 });
 
 test('an admin deletes what a member published: the copies go, their own memory stays and is not published again', async () => {
-  const { a, b, both, space, as } = await openTeam();
+  const { a, b, both, space, as, fetch } = await openTeam();
   publish(b, space);
   say(b, 'Ben decided that the queue is a table', PROJECT);
   await both();
   expect(titlesOf(a)).toEqual(['Ben decided that the queue is a table']);
-  const [record] = (await as(a).pull(space, 0)).records.filter(({ payload }) => payload?.includes('Ben decided'));
-  await as(a).push(space, [makeRecord(record?.entity ?? '', null, { state: 'forgotten' })]);
+  const idOf = ({ db }: Machine) =>
+    db.query<{ id: number }, []>("SELECT id FROM observations WHERE title LIKE 'Ben decided%'").get()?.id ?? 0;
+  const deps = (machine: Machine) => {
+    const path = join(folder, `${machine.name}.json`);
+    writeAccount(path, machine.account);
+    return { db: machine.db, path, fetch, now: machine.now() };
+  };
+  // His own is not for this; nor is it for him to delete hers.
+  expect(takeDown(deps(b), { kind: 'observation', id: idOf(b) })).rejects.toThrow('Nobody of your team');
+  const hers = say(a, 'Amounts are integer cents, never floats', PROJECT);
+  await both();
+  const copy = b.db.query<{ id: number }, []>("SELECT id FROM observations WHERE title LIKE 'Amounts%'").get()?.id ?? 0;
+  expect(takeDown(deps(b), { kind: 'observation', id: copy })).rejects.toThrow('Only an admin');
+  forget(a, hers);
+  await both();
+  expect(await takeDown(deps(a), { kind: 'observation', id: idOf(a) })).toMatchObject({ author: 'ben' });
   await both();
   b.db.run("INSERT OR IGNORE INTO sync_changes (kind, ref) SELECT 'observation', id FROM observations");
   await both();

@@ -31,37 +31,49 @@ const tellWorker = () => callApi(findPaths(), '/api/sync', { method: 'POST', tim
 const loginCommand = command({
   name: 'login <hub>',
   about: 'Join a hub: with an invitation, or with the code of a machine that has joined',
-  options: {
-    '--name <name>': 'What this machine is called in the list of devices',
-    '--recover': 'Ask for the recovery phrase: all machines are lost',
-  },
-  help: 'The code is asked for, or read from stdin. An address begins with https://, or http:// on this machine.',
+  options: { '--name <name>': 'What this machine is called in the list of devices' },
+  help: `The code is asked for, or read from stdin. An address begins with https://, or http:// on this machine. Who lost all machines
+gets a new invitation, and is asked for the recovery phrase.`,
   examples: ['claude-mem sync login https://hub.example.org'],
   who: SENDS,
-  async run(said, { name, recover }) {
+  async run(said, { name }) {
     const { sync: path } = findPaths();
     // An invitation works once: what would keep its account from being written comes first.
     requireOwn(findPaths());
     if (readAccount(path)) throw new Error('This machine has joined a hub already. To leave it: claude-mem sync logout');
     const where = { hub: checkHubUrl(said), device: (name ?? hostname()).slice(0, 60) || 'machine' };
-    const seed = recover ? readPhrase(await readSecret('Recovery phrase [nine words] ')) : undefined;
-    if (seed === null) throw new Error('This is no recovery phrase: nine words of five letters, as `claude-mem sync phrase` shows them.');
     const code = await readSecret('Code [an invitation, or that of `claude-mem sync pair`] ');
     const isPairing = readCode(code) !== null;
-    const account = isPairing ? await joinByCode(where, code) : await loginByInvitation(where, code, seed);
+    const known = { isIt: false };
+    const account = isPairing ? await joinByCode(where, code) : await loginByInvitation(where, code, () => askPhrase(known));
     writeAccount(path, account);
-    await tellWorker();
+    // What is at the hub is wanted here now, and not with the next session.
+    await askWorker(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 60_000 });
     const phrase = writePhrase(new Uint8Array(Buffer.from(account.seed, 'base64')));
     const joined = `Joined ${account.hub} as ${account.name}. Your memories follow in the background; the hub cannot read them.`;
     const keep = `Write this down. Without it and without your machines nobody can read them again:\n\n  ${phrase}\n`;
     const next = 'On your next machine run `claude-mem sync login`, and here `claude-mem sync pair`.';
-    const isNew = !isPairing && !recover;
+    const isNew = !isPairing && !known.isIt;
     return {
       answer: { hub: account.hub, name: account.name, device: account.device },
       text: () => [joined, ...(isNew ? [keep, next] : [])].join('\n'),
     };
   },
 });
+
+/** Until it is one; an empty answer gives up. */
+async function askPhrase(known: { isIt: boolean }) {
+  let why = known.isIt ? 'This phrase does not open them.' : 'This account has memories already.';
+  known.isIt = true;
+  for (;;) {
+    const phrase = await readSecret(`${why} Its recovery phrase [nine words] `);
+    why = 'This is no recovery phrase: a word is misspelt or missing.';
+    if (phrase === '')
+      throw new Error('Without the phrase nobody can read them. `claude-mem sync pair` on a machine that has joined needs none.');
+    const seed = readPhrase(phrase);
+    if (seed) return seed;
+  }
+}
 
 const pairCommand = command({
   name: 'pair',

@@ -1,6 +1,15 @@
 // `claude-mem team`: who belongs to it, and what of which project you give to it. Nothing is given unless you say so.
 import { askWorker } from '../../client/api.ts';
-import { AuditAnswer, DEFAULT_KINDS, MembersAnswer, PUBLISHED_KINDS, ROLES } from '../../core/shapes/sync.ts';
+import { plainLine } from '../../core/plain-line.ts';
+import {
+  AuditAnswer,
+  DEFAULT_KINDS,
+  MembersAnswer,
+  PUBLISHED_KINDS,
+  ROLES,
+  SearchAnswer,
+  type SyncStatus,
+} from '../../core/shapes/sync.ts';
 import { formatMoment } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
 import { command, misuse, oneOf, person, someOf } from '../command.ts';
@@ -52,6 +61,27 @@ export const teamCommand = command({
       },
     }),
     command({
+      name: 'search <query>',
+      about: 'Search at the hub in all that the team published',
+      who: 'owner',
+      async run(query) {
+        const answer = await clientOf(requireAccount()).call('GET', `search?query=${encodeURIComponent(query)}`, SearchAnswer);
+        const lines = answer.found.map(({ project, author, title }) => plainLine(`${project}  ${title}, by ${author}`, 200));
+        return { answer, text: () => (lines.length > 0 ? lines.join('\n') : 'The team published nothing about this.') };
+      },
+    }),
+    command({
+      name: 'delete <id>',
+      about: 'Delete for everybody what a member published, as an admin',
+      help: 'It goes from the hub at once, from every machine at its next sync. Their own memory stays, and is not published again.',
+      who: GIVES,
+      async run(id) {
+        const call = { method: 'POST' as const, body: { id, by: 'user' }, timeoutMs: 60_000 };
+        const answer = (await askWorker(findPaths(), '/api/sync/delete', call)) as { id: string; author: string };
+        return { answer, text: () => `Deleted for the team: ${answer.id}, published by ${answer.author}.` };
+      },
+    }),
+    command({
       name: 'invite <name>',
       about: 'Make a code with which a new member logs in, once, within a week; again for one who lost all machines',
       options: { '--role <role>': oneOf('What they may do', ROLES) },
@@ -93,11 +123,12 @@ export const teamCommand = command({
   ],
   async run() {
     const account = requireAccount();
-    const [{ team, role: own, spaces }, { members }] = await Promise.all([
+    const [{ team, role: own, spaces }, { members }, { sync }] = await Promise.all([
       clientOf(account).me(),
       clientOf(account).call('GET', 'members', MembersAnswer),
+      askWorker(findPaths(), '/api/status') as Promise<{ sync: SyncStatus }>,
     ]);
-    const given = spaces.map(({ id, name }) => ({ name, yours: account.published[id]?.kinds ?? [] }));
+    const given = spaces.map(({ id, name }) => ({ name, yours: sync.published.find(({ space }) => space === id)?.kinds ?? [] }));
     const lines = [
       `${team}, you are ${own}`,
       ...members.map(({ name, role: what }) => `  ${name}, ${what}`),

@@ -58,8 +58,22 @@ export const PulledRecord = SyncRecord.omit({ base: true }).extend({
   author: z.string(),
 });
 export type PulledRecord = z.infer<typeof PulledRecord>;
-export const PullAnswer = z.object({ records: z.array(PulledRecord), head: z.number(), hasMore: z.boolean() });
+/** `generation`: another one than before means that the hub has lost something. */
+export const PullAnswer = z.object({
+  ...{ records: z.array(PulledRecord), head: z.number(), hasMore: z.boolean(), generation: z.number() },
+});
 export type PullAnswer = z.infer<typeof PullAnswer>;
+
+/** Of a payload that a team can read. */
+export const PublishedBody = z.object({
+  fields: z.object({ words: z.object({ title: z.string().nullish(), narrative: z.string().nullish() }) }),
+});
+export const SearchAnswer = z.object({
+  found: z.array(
+    z.object({ space: z.string(), project: z.string(), author: z.string(), entity: z.string(), title: z.string(), text: z.string() }),
+  ),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 /** What is known of a project everywhere: its remote or first commit, never a path. */
 export const WireProject = z.object({ key: z.string().min(1).max(2200), name: name(), firstCommit: z.string().max(64).nullable() });
@@ -126,6 +140,8 @@ export const SyncStatusSchema = z
     lastAt: z.number().nullable(),
     error: z.string().nullable(),
     spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
+    /** What is given to teams, from all machines of the user. */
+    published: z.array(z.object({ space: z.string(), project: z.string(), kinds: z.array(z.string()) })),
   })
   .meta({ id: 'SyncStatus' });
 export type SyncStatus = z.infer<typeof SyncStatusSchema>;

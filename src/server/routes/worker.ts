@@ -18,10 +18,10 @@ import type { Paths } from '../../paths.ts';
 import type { Indexing } from '../../search/indexing.ts';
 import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
 import type { SyncLoop } from '../../sync/loop.ts';
-import { publishProject } from '../../sync/publish.ts';
+import { publishProject, takeDown } from '../../sync/publish.ts';
 import type { Processing } from '../activity-flag.ts';
 import { type HealthFacts, readHealth } from '../health.ts';
-import { listOf, ProjectName, pageShape, wholeNumber } from '../http/parameters.ts';
+import { Id, listOf, ProjectName, pageShape, readRef, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import { type Links, makeLink, type Token } from '../http/token.ts';
 import type { Jobs } from '../jobs.ts';
@@ -70,6 +70,7 @@ const PublishShape = {
   kinds: z.array(z.enum(PUBLISHED_KINDS)).describe('Types of observations, and rule'),
   by: z.enum(['user', 'agent']).default('agent').describe('Who asks'),
 };
+const TakeDownShape = { id: Id.describe('Of the memory here'), by: PublishShape.by };
 const PublishAnswerSchema = z.object({ project: z.string(), space: z.string(), kinds: z.array(z.string()) });
 
 function stateRoutes({ facts, retry, index, paths, sync, db }: WorkerRoutesDeps): Route[] {
@@ -100,6 +101,17 @@ function stateRoutes({ facts, retry, index, paths, sync, db }: WorkerRoutesDeps)
       async ({ body: { project, kinds, by } }) => {
         if (by !== 'user') throw new AskError('conflict', 'Only a person may publish.', 'Ask them to run: claude-mem team publish');
         const done = await publishProject({ db, path: paths.sync }, project, kinds);
+        await sync.now();
+        return done;
+      },
+    ),
+    route(
+      'POST /api/sync/delete',
+      'Deletes for everybody what a member of the team published. For an admin of the team at a terminal.',
+      { access: 'socket', body: TakeDownShape, answer: z.object({ id: z.string(), author: z.string() }) },
+      async ({ body: { id, by } }) => {
+        if (by !== 'user') throw new AskError('conflict', 'Only a person may delete.', 'Ask them to run: claude-mem team delete');
+        const done = await takeDown({ db, path: paths.sync, now: facts.clock() }, readRef(id));
         await sync.now();
         return done;
       },

@@ -20,6 +20,7 @@ const WORDS: [pattern: RegExp, words: string][] = [
   [/^not-deepened$/, 'turns that were not summarised with a model'],
   [/^damaged-row$/, 'damaged rows'],
   [/^sync:unreadable$/, 'records from a hub that could not be read'],
+  [/^sync:refused$/, 'changes that a hub refused'],
 ];
 
 /** What has no words of its own is told by its name: nothing that was refused goes untold. */
