@@ -92,7 +92,7 @@ const isName = (word: string) => /\p{L}[_$]\p{L}/u.test(word) || camelPieces(wor
 /** docs/context.md: how these were found. Half of the prompt's words count as much as a similarity of a quarter above the usual. */
 const NEAR = 0.4;
 /** Where no model reads the language all of it is alike: there the words decide. */
-const NEAR_UNREAD = 0.2;
+const NEAR_UNREAD = 0.25;
 const COVERAGE = 0.5;
 const FEWEST_WORDS = 2;
 /** A question about the world shares words with any work. */
