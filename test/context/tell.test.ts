@@ -129,11 +129,11 @@ describe('a starting session', () => {
   });
 
   test('reads no summary of a session whose work is told, and no name of a file for a sentence', async () => {
-    const facts = ['package.json', 'The cart is a module of its own now.'].map((text) => ({ text, sources: [] }));
+    const facts = ['package.json', 'Checkout imports totals from there.'].map((text) => ({ text, sources: [] }));
     put('Rename the cart module', { facts });
     sumUp({ request: 'work', completed: 'Committed 137c8d2: chore: expand the ignore rules' });
     const { context } = await tell(store.db);
-    expect(context).toContain('  The cart is a module of its own now.');
+    expect(context).toContain('  Checkout imports totals from there.');
     expect(context).not.toContain('package.json');
     expect(context).not.toContain('137c8d2');
   });
