@@ -5,7 +5,7 @@ import { oneLine } from '../core/text.ts';
 import { repeats, stemsOf } from '../search/alike.ts';
 import { readQuery } from '../search/query-words.ts';
 import { readRecord, type Step } from '../turns/record.ts';
-import { readErrorText } from './known-notes.ts';
+import { readErrorText } from './error-note.ts';
 import { readQuestion } from './question.ts';
 
 export type PastTurn = {

@@ -1,4 +1,4 @@
-// Notes by search for a session that did not ask: with a prompt, and after an error that no memory is known by. Sure, current, trusted.
+// The note with a prompt, by search, for a session that did not ask: sure, current, trusted.
 import type { Database } from 'bun:sqlite';
 import { listRecentSessions } from '../capture/sessions.ts';
 import type { Freshness } from '../core/evidence.ts';
@@ -16,25 +16,13 @@ import { listOpenSteps } from '../memory/open-steps.ts';
 import { listHeld } from '../memory/trusted.ts';
 import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
 import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
-import { createFinder, type Finder, type Found } from '../search/find.ts';
+import type { Finder, Found } from '../search/find.ts';
 import { readRecap } from '../search/rollup.ts';
 import { searchMemories } from '../search/search.ts';
-import { UNTRUSTED } from '../search/snippets.ts';
-import { readTurnOf } from '../search/turn-of.ts';
-import { isFromOutside, readRecord } from '../turns/record.ts';
-import { fillNote, KNOWN_ERROR, MOST_OF_ERROR } from './known-notes.ts';
+import { fillNote } from './known-notes.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
-import {
-  type Judge,
-  judgeSameError,
-  judgeSure,
-  maySameErrorBeKnown,
-  type Question,
-  readQuestion,
-  sharesWord,
-  subjectOf,
-} from './question.ts';
+import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
 import { markOf, renderAbove, renderFull, renderHead } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
@@ -49,11 +37,8 @@ type Asking = {
 };
 /** [] when there is nothing to say. */
 export type PromptNote = (query: Asking & { prompt: string }) => Promise<Piece[]>;
-/** `text`: what identifies the error. */
-export type ErrorNote = (query: Asking & { text: string }) => Promise<Piece[]>;
 
-type ErrorNoteDeps = TellDeps & { clock: () => number };
-type Deps = ErrorNoteDeps & { finder: Finder };
+type Deps = TellDeps & { clock: () => number; finder: Finder };
 
 const MOST_RESULTS = 3;
 /** Of what is left to do, and of what was done: each is a line. */
@@ -68,21 +53,9 @@ export function createPromptNote(deps: Deps): PromptNote {
     const lines = kind === 'any' ? [] : listLines(deps, question, query);
     const isAnswered = lines.length > 0 && subjectOf(text) === '';
     const more = [findWholeOf(db, query.projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
-    const wanted = { text, judge: judgeSure, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
+    const wanted = { text, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
     const results = isAnswered ? [] : (await findResults(deps, query, wanted)).slice(0, MOST_RESULTS);
     return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' });
-  };
-}
-
-/** By its words alone: a meaning tells nothing of an error, and whoever met it waits. */
-export function createErrorNote(deps: ErrorNoteDeps): ErrorNote {
-  const finder = createFinder({ db: deps.db, models: () => [], clock: deps.clock });
-  return async (query) => {
-    const { text, projectId } = query;
-    if (!maySameErrorBeKnown(text, finder.known)) return [];
-    const found = await findResults({ ...deps, finder }, query, { text, judge: judgeSameError, projectIds: [projectId], mayRepeat: true });
-    const told = found.slice(0, MOST_OF_ERROR);
-    return fillNote([...told, ...listRuledOut(deps.db, told.flat())], { subject: KNOWN_ERROR, section: 'error' });
   };
 }
 
@@ -121,32 +94,37 @@ function rowPiece(id: string, lines: string[], why: string[]): Piece[][] {
 
 type Wanted = {
   text: string;
-  /** Whether there is something to say. */
-  judge: Judge;
   /** What was decided goes before what was done. */
   decisionsFirst?: boolean;
   projectIds: number[];
-  /** What its start gave a session is given again: an error needs its cause now. */
-  mayRepeat?: boolean;
 };
 
 /** So many of the first: some of them may not be given. */
 const LOOKED_AT = 4;
 /** Beside the best, what is nearly as good. */
-const BESIDE = 0.65;
+const BESIDE = 0.5;
 
 /** Best first, each with what stands behind it. One search. */
-async function findResults(deps: Deps, asking: Asking, { text, judge, decisionsFirst, projectIds, mayRepeat }: Wanted): Promise<Piece[][]> {
+async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, projectIds }: Wanted): Promise<Piece[][]> {
   const { db, finder } = deps;
   const filters = { projectIds, exceptSession: asking.sessionId || undefined };
   const found = onlyHeld(db, await finder.find(text, filters));
-  const isSure = judge(text, found);
+  const isSure = judgeSure(text, found);
   if (isSure === null) return [];
-  const page = { query: text, filters, order: 'relevance', limit: LOOKED_AT, offset: 0, why: true, longest: PASSAGE } as const;
+  const page = {
+    query: text,
+    filters,
+    order: 'relevance',
+    limit: LOOKED_AT,
+    offset: 0,
+    why: true,
+    longest: PASSAGE,
+    isUnasked: true,
+  } as const;
   const { results } = await searchMemories({ ...finder, find: async () => found }, page);
   // One that is sure shows what the prompt is about; the others are what search has beside it.
   if (!results.some(isSure)) return [];
-  const given = mayRepeat ? new Set() : listGiven(db, asking.sessionId);
+  const given = listGiven(db, asking.sessionId);
   const best = results[0]?.score ?? 0;
   const fresh = results.filter(({ id, score }) => !given.has(id) && score >= best * BESIDE);
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
@@ -165,16 +143,6 @@ function onlyHeld(db: Database, found: Found): Found {
 }
 
 const observationIds = (refs: MemoryRef[]) => refs.flatMap(({ kind, id }) => (kind === 'observation' ? [id] : []));
-
-/** Of the turns of what is given, a line for each. */
-function listRuledOut(db: Database, pieces: Piece[]): Piece[][] {
-  const refs = pieces.flatMap(({ record }) => (record && record.ref.kind !== 'session' ? [record.ref as MemoryRef] : []));
-  const turns = listTurnObservations(db, [...new Set(readTurnKeys(db, refs).values())]);
-  const isGiven = new Set(refs.map(formatRef));
-  return readTellableByIds(db, [...turns.values()].flat())
-    .filter(({ id, outcome }) => outcome === 'ruled-out' && !isGiven.has(String(id)))
-    .map((one) => [recordPiece('recall', observed(one.id), renderHead(one, null), { why: ['did not help'] })]);
-}
 
 type Paired = { observation: Observation; pair: Pair | null };
 
@@ -237,11 +205,8 @@ function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Obser
   );
   return ({ id, snippet = '' }) => {
     const beside = ofTurns.get(keys.get(id) ?? '')?.filter((one) => String(one) !== id) ?? [];
-    const ref = parseRef(id);
-    const turn = ref && readTurnOf(db, ref);
-    const hasHeardOutside = turn !== null && readRecord(turn.record).steps.some(isFromOutside);
-    if (beside.some((one) => !told.has(one)) || hasHeardOutside || snippet === '' || snippet.startsWith(UNTRUSTED)) return '';
+    if (beside.some((one) => !told.has(one)) || snippet === '') return '';
     const doubt = beside.map((one) => told.get(one)?.replacedBy?.id).find(Boolean);
-    return `${plainLine(snippet, PASSAGE + UNTRUSTED.length)}${doubt ? ` [some of it may be replaced by #${doubt}]` : ''}`;
+    return `${plainLine(snippet, PASSAGE)}${doubt ? ` [some of it may be replaced by #${doubt}]` : ''}`;
   };
 }

@@ -35,7 +35,7 @@ export type GatherQuery = {
 type LastSession = RecentSession & {
   /** Its work, by the ids of observations. */
   done: ReadonlySet<number>;
-  /** What only its summaries say was done. */
+  /** What its summaries say was done, where nothing was observed. */
   said: MemoryRow[];
 };
 
@@ -138,7 +138,7 @@ function findLast(db: Database, sessions: RecentSession[], { projectId, since, s
     const { done, decided, open } = rollUpSession(db, { id: session.id, projectId, since: since ?? 0 });
     if (done.length + decided.length + open.length === 0) continue;
     const observed = done.filter(isWanted).slice(-MOST_DONE);
-    const said = done.filter(({ kind }) => kind === 'summary').slice(-MOST_DONE);
+    const said = observed.length > 0 ? [] : done.filter(({ kind }) => kind === 'summary').slice(-MOST_DONE);
     return { ...session, done: new Set(observed.map(({ id }) => Number(id))), said };
   }
   return null;

@@ -1,18 +1,9 @@
-// Notes by what a memory is known by: before an edit the file, after a failed command the error. What was decided, fixed, or tried in vain.
+// Before an edit, what is known of the file: what was decided, fixed, or tried in vain. And how any note is filled.
 import type { Database } from 'bun:sqlite';
-import { findTellingLines, markError, readErrorLines } from '../core/error-mark.ts';
 import { isOutdated } from '../core/evidence.ts';
-import { hashParts } from '../core/ids.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
-import {
-  type FileLesson,
-  type Lesson,
-  listErrorLessons,
-  listFileLessons,
-  listNamingLessons,
-  readCurrentByIds,
-} from '../memory/for-context.ts';
+import { type Lesson, listFileLessons, listNamingLessons, readCurrentByIds } from '../memory/for-context.ts';
 import { readCommitted } from '../memory/git-log.ts';
 import { listToldInFull } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
@@ -28,15 +19,14 @@ type Asking = { projectId: number; sessionId: number };
 /** `path` as memories name it: relative to the root. */
 export type FileQuery = Asking & { root: string; path: string };
 
-const MOST_OF_FILE = 3;
+const MOST_OF_FILE = 4;
 /** So many commits are compared with each other. */
 const COMPARED = 20;
 
 /** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
 export function recallFile(db: Database, { projectId, sessionId, path }: Omit<FileQuery, 'root'>): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: listNames(db, projectId, path) });
-  const known =
-    lessons.length > 0 ? commitsLast(db, onlyLastWork(lessons)) : listNamingLessons(db, { projectId, exceptSession: sessionId, path });
+  const known = lessons.length > 0 ? commitsLast(db, lessons) : listNamingLessons(db, { projectId, exceptSession: sessionId, path });
   return pickLessons(db, known, MOST_OF_FILE);
 }
 
@@ -59,12 +49,6 @@ function listNames(db: Database, projectId: number, path: string): string[] {
   return names;
 }
 
-/** What the code shows by itself: one is enough, to know what was last done there. */
-function onlyLastWork(lessons: FileLesson[]): FileLesson[] {
-  const last = lessons.find(({ rank }) => rank === 'work');
-  return lessons.filter((one) => one.rank !== 'work' || one === last);
-}
-
 /** What a session learned says more than what a commit says of itself; and of commits that say the same, one is enough. */
 function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
   const idsOf = (some: Lesson[]) => some.map(({ id }) => id);
@@ -75,37 +59,11 @@ function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
   return [...lessons.filter((one) => !isCommit(one)), ...commits.filter(({ id }) => kept.has(id))];
 }
 
-export const MOST_OF_ERROR = 2;
-export const KNOWN_ERROR = 'this error, which was seen before';
-
-/** Null when no memory of an earlier session is known by this error. `mark`: by which it was known, said once in a session. */
-export function recallError(db: Database, { projectId, sessionId, error }: Asking & { error: string }) {
-  const marks = markError(error);
-  if (marks.length === 0) return null;
-  const lessons = listErrorLessons(db, { projectId, exceptSession: sessionId, marks });
-  const observations = pickLessons(db, lessons, MOST_OF_ERROR);
-  const [best] = observations;
-  // The most telling of its marks: another error with it would be the same.
-  const mark = best && marks.find((one) => lessons.some((lesson) => lesson.id === best.id && lesson.mark === one));
-  return mark ? { mark, observations } : null;
-}
-
-const FIRST_LINES = 2;
-const LONGEST = 400;
-
-/** The lines that tell what went wrong, else the first; null where it printed nothing. With that by which it is said once. */
-export function readErrorText(error: string): { text: string; mark: string } | null {
-  const lines = readErrorLines(error);
-  const told = findTellingLines(lines);
-  const text = (told.length > 0 ? told : lines.slice(0, FIRST_LINES)).join('\n').slice(0, LONGEST);
-  return text === '' ? null : { text, mark: hashParts(['error', text]).slice(0, 16) };
-}
-
 /** So many are compared with each other. */
 const AMONG = 12;
 
 /** Of what is known of an error or a file the few that are given: the first, none that says the same as one before it. */
-function pickLessons(db: Database, lessons: Lesson[], most: number): Observation[] {
+export function pickLessons(db: Database, lessons: Lesson[], most: number): Observation[] {
   const once = [...new Map(lessons.map(({ id, title }) => [id, { id, text: title ?? '' }])).values()].slice(0, AMONG);
   // Of repeats the last one is kept: here the first is the best.
   const ids = foldRepeats(once.toReversed()).map(({ id }) => id);

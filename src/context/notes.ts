@@ -9,12 +9,11 @@ import { relativePath, settingsFor } from '../core/project.ts';
 import type { Occasion } from '../core/shapes/context.ts';
 import { spellFolder, spellInTree } from '../git/work-file.ts';
 import { countNotes, recordTelling, wasTold } from '../memory/injections.ts';
-import type { Observation } from '../memory/observations.ts';
-import type { ErrorNote, PromptNote } from './found-notes.ts';
-import { type FileQuery, KNOWN_ERROR, readErrorText, recallError, recallFile, writeFileNote, writeNote } from './known-notes.ts';
+import { findErrorNote } from './error-note.ts';
+import type { PromptNote } from './found-notes.ts';
+import { type FileQuery, recallFile, writeFileNote } from './known-notes.ts';
 import { joinPieces, type Piece, toToldPieces } from './page.ts';
 import { readQuestion } from './question.ts';
-import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
 /** What the settings and silences say of where a session works. */
@@ -31,7 +30,6 @@ type Rules = {
 type NotesDeps = TellDeps & {
   rules: Rules;
   promptNote: PromptNote;
-  errorNote: ErrorNote;
   clock: () => number;
 };
 
@@ -64,7 +62,7 @@ export function readRules({ db, config, clock }: Pick<NotesDeps, 'db' | 'clock'>
   };
 }
 
-export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, clock }: NotesDeps): Notes {
+export function createNotes({ db, rules, promptNote, checkFreshness, clock }: NotesDeps): Notes {
   const placeOf = (session: Session) => {
     const { projectId, root, id: sessionId } = session;
     return { projectId, root, sessionId, isExcluded: rules.exclusionsOf(session) };
@@ -83,13 +81,6 @@ export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, 
       })
       .immediate();
     return isTold ? joinPieces(pieces) : '';
-  };
-
-  const writeKnown = (known: Observation[], session: Session): Promise<Piece[]> => {
-    const { isExcluded } = placeOf(session);
-    const observations = known.filter((one) => !isAboutAny(one, isExcluded));
-    const note = { subject: KNOWN_ERROR, section: 'error', why: 'the same error' } as const;
-    return writeNote({ db, checkFreshness }, { ...note, observations, root: session.root, sessionId: session.id });
   };
 
   return {
@@ -114,14 +105,10 @@ export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, 
     },
     async afterError({ error }, session, wait) {
       if (error === null || !rules.settingsOf(session).errorRecall) return '';
-      const found = recallError(db, { projectId: session.projectId, sessionId: session.id, error });
-      const read = readErrorText(error);
-      const about = found?.mark ?? read?.mark;
-      if (!about || wasTold(db, { sessionId: session.id, occasion: 'error', about })) return '';
-      const pieces = found
-        ? await writeKnown(found.observations, session)
-        : await errorNote({ text: read?.text ?? '', ...placeOf(session) });
-      return tell(session, { occasion: 'error', about, pieces }, wait);
+      const note = findErrorNote({ db, checkFreshness }, { error, ...placeOf(session) });
+      if (!note || wasTold(db, { sessionId: session.id, occasion: 'error', about: note.mark })) return '';
+      const pieces = await note.write();
+      return tell(session, { occasion: 'error', about: note.mark, pieces }, wait);
     },
   };
 }

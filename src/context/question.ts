@@ -6,7 +6,6 @@ import type { SearchHit } from '../core/shapes/search.ts';
 import { askedPairs, camelPieces, hasCjk } from '../core/words.ts';
 import { stemsOf } from '../search/alike.ts';
 import type { Found } from '../search/find.ts';
-import type { KnownWords } from '../search/keyword.ts';
 import { readQuery } from '../search/query-words.ts';
 import { isStopWord } from '../search/stop-words.ts';
 import table from './questions.txt' with { type: 'text' };
@@ -92,6 +91,8 @@ const isName = (word: string) => /\p{L}[_$]\p{L}/u.test(word) || camelPieces(wor
 
 /** docs/context.md: how these were found. Half of the prompt's words count as much as a similarity of a quarter above the usual. */
 const NEAR = 0.4;
+/** Where no model reads the language all of it is alike: there the words decide. */
+const NEAR_UNREAD = 0.25;
 const COVERAGE = 0.5;
 const FEWEST_WORDS = 2;
 /** A question about the world shares words with any work. */
@@ -102,51 +103,29 @@ const COVERED = 0.3;
 /** Of what the prompt tells, by how rare its words are here: what it has beside may be about something else. */
 const LEAST_TOLD = 0.1;
 
-/** Null when nothing is sure. */
-export type Judge = (text: string, found: Found) => Sure | null;
 type Sure = (hit: Pick<SearchHit, 'id' | 'sameTurn' | 'alike' | 'title' | 'snippet'>) => boolean;
 
-/** Stricter than the gate of search: nobody asked. Some of the words must stand in what would be given. */
-export const judgeSure: Judge = (prompt, { scored }) => {
+/** Stricter than the gate of search: nobody asked. Some of the words must stand in what would be given. Null when nothing is sure. */
+export function judgeSure(prompt: string, { scored, isRead }: Found): Sure | null {
   const asked = listAsked(prompt);
   const all = asked.reduce((sum, word) => sum + worthOf(word), 0) || 1;
   const fewest = isGeneral(prompt) ? FEWEST_OF_GENERAL : FEWEST_WORDS;
   const usual = median(scored.map(({ likeness }) => likeness ?? 0));
   const isNear = ({ words, likeness, coverage }: Found['scored'][number]) => {
-    if (coverage < LEAST_TOLD) return false;
+    if (isRead && coverage < LEAST_TOLD) return false;
     const own = asked.filter((word) => words.includes(word));
     const share = Math.min(1, own.length / all);
     const above = (likeness ?? usual) - usual;
-    return (own.length >= fewest && above + COVERAGE * share >= NEAR) || (own.length >= Math.max(fewest, WORDS_ALONE) && share >= COVERED);
+    return (
+      (own.length >= fewest && above + COVERAGE * share >= (isRead ? NEAR : NEAR_UNREAD)) ||
+      (own.length >= Math.max(fewest, WORDS_ALONE) && share >= COVERED)
+    );
   };
   const near = new Set(scored.filter(isNear).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
   if (near.size === 0) return null;
   const speaksOf = sharesWord(asked.join(' '));
   return ({ id, sameTurn, alike, title, snippet }) =>
     [id, ...sameTurn, ...alike].some((one) => near.has(one)) && speaksOf(`${title} ${snippet ?? ''}`);
-};
-
-/** An error comes back nearly word for word. */
-const SAME_ERROR = 0.7;
-const FEWEST_OF_ERROR = 3;
-
-export const judgeSameError: Judge = (error, { scored }) => {
-  const asked = listWords(error);
-  const isSame = ({ words }: Found['scored'][number]) => {
-    const own = asked.filter((word) => words.includes(word));
-    return own.length >= FEWEST_OF_ERROR && own.length >= SAME_ERROR * asked.length;
-  };
-  const same = new Set(scored.filter(isSame).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
-  if (same.size === 0) return null;
-  return ({ id, sameTurn, alike }) => [id, ...sameTurn, ...alike].some((one) => same.has(one));
-};
-
-/** Before it is looked up: most errors are new, and have words that nobody ever saw. */
-export function maySameErrorBeKnown(error: string, known: KnownWords): boolean {
-  known.renew();
-  const stems = readQuery(error).flatMap(({ stem }) => stem ?? []);
-  const seen = stems.filter((stem) => known.frequency(stem) > 0);
-  return seen.length >= FEWEST_OF_ERROR && seen.length >= SAME_ERROR * stems.length;
 }
 
 const listWords = (text: string) => readQuery(text).flatMap(({ stem, text: word }) => (stem === null ? [] : [word]));

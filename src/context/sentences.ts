@@ -13,7 +13,12 @@ type Said = Pick<Observation, 'title' | 'subtitle' | 'narrative' | 'facts'>;
 
 /** What a memory says beside its title, in its order: its first facts, unless more are asked for. */
 export const sentencesOf = ({ subtitle, narrative, facts }: Said, mostFacts = MOST_FACTS): string[] =>
-  [narrative ?? subtitle ?? '', ...facts.slice(0, mostFacts)].map((text) => text.trim()).filter(Boolean);
+  [narrative ?? subtitle ?? '', ...facts.slice(0, mostFacts)]
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !FILE_ALONE.test(text));
+
+/** The name of a file says nothing of it. */
+const FILE_ALONE = /^[\w@./-]+\.?$/;
 
 const MOST_FACTS = 6;
 const ALL_FACTS = 20;

@@ -177,7 +177,7 @@ function findSubject(lines: string[]): string | null {
 const FEWEST_WORDS = 2;
 
 /** Without what is different each time: one line in lower case; null when nothing is left that tells it from others. */
-function shapeOf(text: string): string | null {
+export function shapeOf(text: string): string | null {
   const { swaps, words } = readRules();
   const swapped = swaps.reduce((shape, { what, pattern }) => shape.replace(pattern, what.slice(1, -1)), text.slice(0, LINE_LENGTH));
   const shape = swapped.toLowerCase().replace(/\s+/g, ' ').trim();

@@ -5,7 +5,7 @@ import { insertPrompt } from '../capture/prompts.ts';
 import { countPrompt, ensureSession, type Session, touchSession } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import { type Given, listOccasions, measureBenefit, type PastSession, type PastTurn } from '../context/benefit.ts';
-import { createErrorNote, createPromptNote } from '../context/found-notes.ts';
+import { createPromptNote } from '../context/found-notes.ts';
 import { createNotes } from '../context/notes.ts';
 import { toToldPieces } from '../context/page.ts';
 import { NOWHERE } from '../context/surroundings.ts';
@@ -116,14 +116,13 @@ function createMemory(db: Database, known: Project[], config: Config) {
   // The code as it was then is not here.
   const deps = { db, checkFreshness: async () => new Map(), clock: () => now };
   const promptNote = createPromptNote({ ...deps, finder: createFinder({ ...deps, models: () => [] }) });
-  const errorNote = createErrorNote(deps);
   const rules = {
     settingsOf: () => config,
     isSilent: () => false,
     exclusionsOf: () => isExcluded,
     placeFile: () => null,
   };
-  const notes = createNotes({ ...deps, rules, promptNote, errorNote });
+  const notes = createNotes({ ...deps, rules, promptNote });
 
   return {
     remember: (session: PastSession, turn: PastTurn) => db.transaction(() => store(db, open(session, session.projectId), turn)).immediate(),

@@ -172,7 +172,7 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
              -- A file may be in thousands of commits: what sessions said of it comes first.
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${LESSONS_AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
-       WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome = 'passed' AND o.origin <> 'commit'))
+       WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome IN ('passed','unverified') AND o.origin <> 'commit'))
          AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
        ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
     )

@@ -23,6 +23,8 @@ type MemorySearch = {
   asker?: Asker;
   /** No snippet has more characters. */
   longest?: number;
+  /** Nobody asked (snippets.ts). */
+  isUnasked?: boolean;
 };
 
 /** A session that asks: what it has need not be said again, and what it just asked is no answer. */

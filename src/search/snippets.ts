@@ -6,7 +6,7 @@ import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/
 import { markLine } from '../git/work-file.ts';
 import { readMemories } from '../memory/read.ts';
 import { lazily } from '../secrets/span.ts';
-import { readRecord, type TurnRecord } from '../turns/record.ts';
+import { isFromOutside, readRecord, type TurnRecord } from '../turns/record.ts';
 import type { Turn } from '../turns/turns.ts';
 import type { Finder } from './find.ts';
 import type { KnownWords } from './keyword.ts';
@@ -29,6 +29,8 @@ type Snippets = {
   given: string;
   /** No passage has more characters. */
   longest?: number | undefined;
+  /** Nobody asked: what was said since the turn first read something from outside may repeat it, and is left out. */
+  isUnasked?: boolean | undefined;
 };
 
 /** The rows, those with something to show with it. One whose turn the asker has is marked, and shows what it was not given. */
@@ -50,13 +52,19 @@ export function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: S
     const ref = parseRef(row.id);
     if (room === 0 || !ref) return marked;
     const turn = readTurnOf(db, ref);
-    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(memories().get(row.id)), wanted, {
+    const record = turn ? readRecord(turn.record) : readOwn(memories().get(row.id));
+    const passage = findPassage(asked.isUnasked ? beforeOutside(record) : record, wanted, {
       ...{ prompt: turn?.prompt ?? '', title: row.title, room },
       given: isGiven(row) ? asked.given : '',
       isGone: turn ? linesGoneSince(db, turn) : undefined,
     });
     return passage ? { ...marked, snippet: `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` } : marked;
   });
+}
+
+function beforeOutside(record: TurnRecord): TurnRecord {
+  const first = record.steps.findIndex(isFromOutside);
+  return first < 0 ? record : { steps: record.steps.slice(0, first), closing: '' };
 }
 
 /** By what later memories of the same file say of its lines: the last word on a line counts. */

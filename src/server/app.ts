@@ -283,7 +283,6 @@ function serveHooks(capture: Capture, background: Lazy<Background>) {
   const notes = createNotes({
     ...{ db, checkFreshness, clock, rules: readRules({ db, config, clock }) },
     promptNote: inTime(async (query) => (await open()).promptNote(query), { patience, latencies }),
-    errorNote: async (query) => (await open()).errorNote(query),
   });
   return createHookDoor({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
 }

@@ -3,7 +3,7 @@
 
 import { runBackup } from '../backup/copies.ts';
 import { listSilences } from '../capture/silence.ts';
-import { createErrorNote, createPromptNote } from '../context/found-notes.ts';
+import { createPromptNote } from '../context/found-notes.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { createForget } from '../forget/forget.ts';
 import { checkExport, runExport } from '../import/export.ts';
@@ -34,7 +34,7 @@ export { takeTranscript } from '../capture/take-session.ts';
 const WARM_UP = 'what was decided';
 
 export function startBackground(capture: Capture) {
-  const { db, clock, log, checkFreshness } = capture;
+  const { log } = capture;
   const parts = startParts(capture);
   const { git, jobs, index, finder, stream, announce, forget, promptNote, sync } = parts;
   const web = serveWeb(capture, parts);
@@ -44,7 +44,6 @@ export function startBackground(capture: Capture) {
     api: web.api,
     git,
     promptNote,
-    errorNote: createErrorNote({ db, checkFreshness, clock }),
     /** Makes ready what a search needs. */
     warm: async () => void (await finder.find(WARM_UP, { projectIds: null })),
     /** Pages and programs that are connected. */

@@ -91,6 +91,27 @@ export function findTurn(db: Database, { sessionId, promptNumber }: TurnPlace): 
   return db.query<Turn, [number, number]>(`${SELECT} WHERE session_id = ? AND prompt_number = ?`).get(sessionId, promptNumber);
 }
 
+/** So many of the newest of a project are looked through: the cost does not grow with the store. */
+const LOOKED_THROUGH = 400;
+
+/** The turns of other sessions whose record or prompt has this text, the newest first. */
+export function listTurnsWith(
+  db: Database,
+  { projectId, exceptSession, text }: { projectId: number; exceptSession: number; text: string },
+) {
+  return db
+    .query<Turn & { promptId: number; prompt: string }, [number, number, string]>(
+      `SELECT t.id, t.session_id AS sessionId, t.prompt_number AS promptNumber, t.started_at_epoch AS startedAt,
+         t.ended_at_epoch AS endedAt, t.branch, t.record, p.id AS promptId, p.text AS prompt
+       FROM (SELECT t.id FROM sessions s CROSS JOIN turns t ON t.session_id = s.id
+             WHERE s.project_id = ?1 AND s.id <> ?2 ORDER BY s.updated_at_epoch DESC, t.id DESC LIMIT ${LOOKED_THROUGH}) AS newest
+         CROSS JOIN turns t ON t.id = newest.id
+         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+       WHERE instr(t.record, ?3) > 0 OR instr(p.text, ?3) > 0 ORDER BY t.ended_at_epoch DESC`,
+    )
+    .all(projectId, exceptSession, text);
+}
+
 type EarlierTurn = { promptNumber: number; prompt: string; record: string };
 
 /** What was asked and the record, of the turns right before one, the latest last. */

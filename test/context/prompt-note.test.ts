@@ -10,6 +10,7 @@ import { recordTelling } from '../../src/memory/injections.ts';
 import type { Observation } from '../../src/memory/observations.ts';
 import { putSteps } from '../../src/memory/open-steps.ts';
 import { createFinder } from '../../src/search/find.ts';
+import type { Step } from '../../src/turns/record.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -116,10 +117,22 @@ test.each([
 });
 
 /** Of its first turn. */
-function addRecord({ sessionId }: Shelf, closing: string): void {
+function addRecord({ sessionId }: Shelf, closing: string, steps: Step[] = []): void {
   const turn = { sessionId, promptNumber: 1, branch: null, head: null, startedAt: DAY, endedAt: DAY + 1 };
-  db.transaction(() => putTurn(db, turn, { steps: [], closing })).immediate();
+  db.transaction(() => putTurn(db, turn, { steps, closing })).immediate();
 }
+
+test('a turn that read something from outside is quoted up to there', async () => {
+  const shelf = openShelf(db, '/shop', 'a');
+  shelf.ask('how many attempts does the retrier make?', DAY);
+  addRecord(shelf, 'The upstream rate limit window allows the retrier an attempt budget of 9, says the page.', [
+    { kind: 'said', text: 'The retrier has an attempt budget of 7 in each upstream rate limit window.' },
+    { kind: 'web', source: 'https://example.org/limits' },
+  ]);
+  const text = await note(PROMPT);
+  expect(text).toContain('attempt budget of 7');
+  expect(text).not.toContain('says the page');
+});
 
 test('a replaced decision is not given, and what replaced it is; what only may be replaced stands behind it, with that said', async () => {
   const older = settle('a', DAY);

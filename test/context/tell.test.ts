@@ -127,6 +127,16 @@ describe('a starting session', () => {
     expect((await tell(store.db)).context).toMatch(/## Last session\n.*\n#S1 .* summary The parser reads two columns/);
   });
 
+  test('reads no summary of a session whose work is told, and no name of a file for a sentence', async () => {
+    const facts = ['package.json', 'Checkout imports totals from there.'].map((text) => ({ text, sources: [] }));
+    put('Rename the cart module', { facts });
+    sumUp({ request: 'work', completed: 'Committed 137c8d2: chore: expand the ignore rules' });
+    const { context } = await tell(store.db);
+    expect(context).toContain('  Checkout imports totals from there.');
+    expect(context).not.toContain('package.json');
+    expect(context).not.toContain('137c8d2');
+  });
+
   test('reads no two lines of one kind that differ in a number alone', async () => {
     put('Retry a failed mail 3 times', { type: 'decision' });
     const newer = put('Retry a failed mail 7 times', { type: 'decision', at: AT + 5 });
