@@ -7,7 +7,8 @@ export type DistilOrder = { kernel: Uint8Array; weights: Uint8Array; from: numbe
 
 /** The most that fit into one run, each between [CLS] and [SEP]. */
 export const PIECES_AT_ONCE = 85;
-const THREADS = 2;
+/** One for each core, up to a number: each has a copy of the weights. */
+const THREADS = Math.min(8, Math.max(2, navigator.hardwareConcurrency));
 /** Before it, the vocabulary holds nothing that a text could contain, except [UNK]. */
 const FIRST_CHARACTER = 999;
 /** In the order of frequency, the word whose weight is one half. */

@@ -1,8 +1,15 @@
 // How the browser tests run: one real Chromium, one worker of ours for each file.
 import { defineConfig } from '@playwright/test';
 
+/** Playwright's own, of which the last list counts, and the pages that Chromium draws its address bar with: two for every window. */
+const WITHOUT = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'MediaRouter', 'PaintHolding'],
+  ...['ThirdPartyStoragePartitioning', 'OptimizationHints', 'AimEnabled', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+];
+
 const QUIET = [
   '--no-sandbox',
+  `--disable-features=${WITHOUT.join(',')}`,
   // One process for all pages, and none for drawing: each costs more to start than a page to load.
   '--disable-site-isolation-trials',
   '--renderer-process-limit=1',

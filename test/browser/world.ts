@@ -39,8 +39,8 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
   const dataDir = join(home, '.claude-mem');
   const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'Europe/Berlin' };
   mkdirSync(dataDir, { mode: 0o700 });
-  // A port of its own: another worker that comes and goes meanwhile must not take it.
-  const config = { workerPort: 20_000 + Math.floor(Math.random() * 10_000), ...settings };
+  // A port of its own: another worker that comes and goes meanwhile must not take it. The embedder that starts no process.
+  const config = { workerPort: 20_000 + Math.floor(Math.random() * 10_000), embedder: 'static', ...settings };
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 
   const cli = (...args: string[]) => {

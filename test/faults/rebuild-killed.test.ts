@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
-const SESSIONS = 60;
+const SESSIONS = process.env.CLAUDE_MEM_TEST_FULL ? 60 : 40;
 const TURNS = 8;
 let disturbed: Sandbox;
 let undisturbed: Sandbox;
@@ -92,7 +92,7 @@ test('kill -9 of the worker, and of the process that does it: it goes on, and no
 
   let kills = 0;
   const watching = disturbed.cli('rebuild', '--json');
-  for (let least = 40; kills < 3; kills++, least += 200) {
+  for (let least = 40; kills < 3; kills++, least += SESSIONS * 4) {
     await until(() => disturbed.query('SELECT 1 FROM documents').length > least, 30_000);
     const pid = await disturbed.startWorker();
     process.kill(pid, 'SIGKILL');

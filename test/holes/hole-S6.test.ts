@@ -57,11 +57,19 @@ const SETTINGS = [
   ['agentAllProjects', 'true'],
 ] as const;
 
+/** All that is refused is refused to the first and the last of the shells; to each shell between them a part, unless all are asked for. */
+function partFor<T>(shell: string, list: readonly T[]): readonly T[] {
+  const at = SHELLS.findIndex(([name]) => name === shell);
+  if (process.env.CLAUDE_MEM_TEST_FULL || at === 0 || at === SHELLS.length - 1) return list;
+  return list.filter((_, number) => number % (SHELLS.length - 2) === at - 1);
+}
+
 describe('hole-S6: the shell of', () => {
-  test.each(SHELLS)('%s changes no setting that sends, runs, silences or deletes', async (_, env) => {
-    const tried = await Promise.all(SETTINGS.map(([name, value]) => inside(env, ['config', 'set', name, value])));
+  test.each(SHELLS)('%s changes no setting that sends, runs, silences or deletes', async (shell, env) => {
+    const settings = partFor(shell, SETTINGS);
+    const tried = await Promise.all(settings.map(([name, value]) => inside(env, ['config', 'set', name, value])));
     for (const [at, { code, stderr }] of tried.entries()) {
-      const [name, value] = SETTINGS[at] ?? ['', ''];
+      const [name, value] = settings[at] ?? ['', ''];
       expect([name, code]).toEqual([name, 1]);
       expect(stderr).toContain('Only a person may do this');
       expect(stderr).toContain(`claude-mem config set ${name} ${value.includes('*') ? `'${value}'` : value}`);
@@ -69,16 +77,17 @@ describe('hole-S6: the shell of', () => {
     expect(config()).toBe('');
   });
 
-  test.each(SHELLS)('%s imports no file, pauses nothing, gets no link, also with --yes', async (_, env) => {
+  test.each(SHELLS)('%s imports no file, pauses nothing, gets no link, also with --yes', async (shell, env) => {
     const file = join(sandbox.home, 'export.jsonl');
     writeFileSync(file, '{"claude-mem":"export","version":1}\n');
-    const commands = [
+    const all = [
       ['import', file, '--yes'], ['import', file, '--json'], ['pause'], ['resume', '--all'], ['viewer', '--json'],
       ['token', 'rotate'], ['pin', '1'], ['wrong', '1'], ['edit', '1', '--title', 'x'], ['forget', '1', '--yes'],
       ['distrust', 'origin:user'], ['projects', 'merge', 'other', 'shop', '--yes'], ['uninstall'], ['restore', 'latest'],
       ['replace', '1', '2'], ['projects', 'rename', 'shop', 'x'], ['projects', 'separate', folders.shop, '--yes'],
       ['forget', '--matching', 'giraffe', '--yes'], ['forget', '--project', 'shop', '--yes'], ['forget', '--undo', '1'],
     ]; // biome-ignore format: one command beside the other
+    const commands = partFor(shell, all);
     const tried = await Promise.all(commands.map((args) => inside(env, args)));
     for (const [at, { code, stderr, stdout }] of tried.entries()) {
       expect([commands[at], code, stdout]).toEqual([commands[at], 1, '']);

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { endWorker } from '../../src/cli/commands/start.ts';
-import { findRefuser, pingWorker } from '../../src/client/api.ts';
+import { callApi, findRefuser, pingWorker } from '../../src/client/api.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
+import { startBun } from '../../src/start-bun.ts';
 import { until } from './until.ts';
 
 const DIST = join(import.meta.dir, '../../dist');
@@ -59,13 +60,16 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
     cli: (...args) => run([join(dist, 'cli.js'), ...args]),
     person: (...args) => runAtTerminal([process.execPath, join(dist, 'cli.js'), ...args], env),
     async startWorker() {
-      const { stdout, stderr, code } = await sandbox.cli('start');
-      if (code !== 0) throw new Error(`start failed: ${stdout}${stderr}`);
+      const isThere = (await pingWorker(paths)) !== null;
+      if (isThere || !(await isServing(paths, spawnWorker(paths, join(dist, 'worker.js'), env)))) {
+        const { stdout, stderr, code } = await sandbox.cli('start');
+        if (code !== 0) throw new Error(`start failed: ${stdout}${stderr}`);
+      }
       return (await sandbox.workerPid()) ?? 0;
     },
     async workerPid() {
       const pid = await pingWorker(paths, ANSWER_MS);
-      return pid === (await findRefuser(paths)) ? null : pid;
+      return pid === (await findRefuser(paths))?.pid ? null : pid;
     },
     query(sql) {
       const db = new Database(paths.database, { readonly: true });
@@ -93,6 +97,27 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
     },
   };
   return sandbox;
+}
+
+/** What `claude-mem start` does, without another process for it. */
+function spawnWorker(paths: Paths, program: string, env: Record<string, string>): Bun.Subprocess {
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  return Bun.spawn(startBun(program), {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    cwd: paths.dataDir,
+    env: { ...env, CLAUDE_MEM_DATA_DIR: paths.dataDir },
+  });
+}
+
+/** False when it has ended: another holds the data dir, or something is in its way, which the command would say. */
+async function isServing(paths: Paths, worker: Bun.Subprocess): Promise<boolean> {
+  worker.unref();
+  let isDone = false;
+  const answers = until(async () => isDone || (await callApi(paths, '/api/status')));
+  const outcome = await Promise.race([worker.exited.then(() => false), answers.then(() => true)]).catch(() => false);
+  isDone = true;
+  return outcome;
 }
 
 export async function runProcess(args: string[], env: Record<string, string>, stdin: string | Uint8Array, cwd?: string): Promise<Run> {
