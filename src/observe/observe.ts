@@ -1,8 +1,8 @@
 // A turn → what is worth remembering of it, by structure: the places where the words stand, not the words.
-
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
 import type { Batch, ObservationDraft, Observed } from '../core/observation.ts';
+import { repeats } from '../search/alike.ts';
 import { buildWithSources } from '../turns/build.ts';
 import { readRecord } from '../turns/record.ts';
 import { observeDecisions } from './decision.ts';
@@ -22,11 +22,9 @@ export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null): Dr
   return [...decisions, ...work, ...attempts, ...discoveries];
 }
 
-/** A small change that only carries out a decision is told with it. */
-function saysAll(decision: Draft, work: Draft): boolean {
-  if (work.type === 'bugfix' || work.type === 'feature' || decision.filesModified.length === 0) return false;
-  return work.filesModified.every((file) => decision.filesModified.includes(file)) && work.filesModified.length <= 2;
-}
+/** A small change that only carries out a decision, in its words, is told with it. */
+const saysAll = (decision: Draft, { type, title, filesModified }: Draft): boolean =>
+  type === 'change' && repeats(decision.title, title) && filesModified.every((file) => decision.filesModified.includes(file));
 
 /** The events of one turn, or of a part of one. */
 export function observeBatch({ events, project, session, before = [] }: Batch): Observed {

@@ -25,7 +25,7 @@ export type Known = {
   ago: number;
   /** Its turn committed what it did. */
   isCommitted: boolean;
-  /** Its turn ended in a question or an offer: a no is the answer to that. */
+  /** It is of the turn before, which ended in a question or an offer: a no is the answer to that. */
   isAsking: boolean;
 };
 
@@ -136,13 +136,12 @@ const isSaid = ({ gone, came }: { gone: string; came: string }, said: string, pr
 
 /** Most of what its turn had added is gone again. */
 const MOST_GONE = 0.6;
-const REFUSED_GONE = 0.3;
 
 function byRemoval(memory: Known, { prompt, added, fateOf }: Turn): Said | null {
   const lines = memory.added.filter(({ text }) => text.length > 3);
   const gone = lines.filter((line) => fateOf(line, memory.isCommitted) !== 'kept');
   const isRefused = gone.length > 0 && memory.ago <= 2 && isRefusal(prompt);
-  if (gone.length === 0 || gone.length < lines.length * (isRefused ? REFUSED_GONE : MOST_GONE)) return null;
+  if (gone.length === 0 || gone.length < lines.length * MOST_GONE) return null;
   const isCertain = isRefused || (memory.type !== 'decision' && lines.every((line) => fateOf(line, memory.isCommitted) === 'gone'));
   const isGivenUp = isCertain && (isRefused || added.every((line) => memory.removed.includes(line)));
   return { why: 'undone', words: gone[0]?.text ?? '', isCertain, isGivenUp };

@@ -42,8 +42,7 @@ const splitLine = (line: string) =>
 /** Rules of tables, lines of logs and stacks: nothing that anybody says. */
 function isNoise(line: string): boolean {
   if (/^[|:\-=+\s─━═]+$/.test(line)) return true;
-  const letters = line.match(/\p{L}/gu)?.length ?? 0;
-  return letters < line.length * 0.35 && line.length > 8;
+  return line.length > 8 && line.replace(/\P{L}+/gu, '').length < line.length * 0.35;
 }
 
 /** What ends in a question mark, or in the particle that asks. */

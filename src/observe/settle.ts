@@ -147,7 +147,7 @@ function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...
     removed: editedLines(changed, '-').map(({ text }) => text),
     ago,
     isCommitted: record?.steps.some(({ kind }) => kind === 'committed') ?? false,
-    isAsking: record !== null && asksAtEnd(record.closing),
+    isAsking: ago === 1 && record !== null && asksAtEnd(record.closing),
   };
 }
 

@@ -49,10 +49,11 @@ const lastTodo = ({ steps }: TurnRecord): TodoItem[] => steps.flatMap((step) => 
 
 /** What is for later: the part that says so, or all of it where that part says no more: "a credits screen, not to forget". */
 function putOff(sentence: string): string[] {
-  const clauses = sentence.split(/[,;，；]\s*/u).filter((clause) => uses(clause, 'later'));
+  const clauses = sentence.split(/[,;，；]\s*/u);
   return clauses.flatMap((clause) => {
-    const words = contentWords(without(clause, 'later')).length;
-    return words >= 2 ? [clause] : words === 0 && contentWords(sentence).length >= 2 ? [sentence] : [];
+    const words = uses(clause, 'later') ? contentWords(without(clause, 'later')).length : -1;
+    if (words >= 2 || (words === 1 && clauses.length === 1)) return [clause];
+    return words === 0 && contentWords(sentence).length >= 2 ? [sentence] : [];
   });
 }
 
@@ -73,7 +74,9 @@ function announced(record: TurnRecord): OpenStep[] {
     .filter((sentence) => isAnnounced(sentence));
   const told = last.filter((sentence) => {
     const bare = sentence.replace(/\([^)]*\)/g, '');
-    return uses(bare, 'open') || (isWork && uses(until(bare, 'because'), 'undone')) || splitList(bare)[0] !== bare;
+    return (
+      uses(bare, 'open') || (isWork && !begins(bare, 'scope') && uses(until(bare, 'because'), 'undone')) || splitList(bare)[0] !== bare
+    );
   });
   return [
     ...underHeadings(record.closing),
@@ -122,7 +125,7 @@ const headingOf = (line: string): string | null =>
   (ITEM.test(line.trimStart()) ? null : (/(?:^|[.。!]\s*)([^.。!]{2,60})[:：]\s*$/.exec(line)?.[1] ?? null));
 
 const isOpenHeading = (heading: string, hasItems: boolean) =>
-  isLeft(heading) || (uses(heading, 'label') && (hasItems || countWords(heading) <= 3));
+  isLeft(heading) || (hasItems && uses(heading, 'undone')) || (uses(heading, 'label') && (hasItems || countWords(heading) <= 3));
 
 const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 
@@ -130,7 +133,7 @@ const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 const isAnnounced = (sentence: string, fewest = 4) =>
   !/[:：]$/.test(sentence) &&
   !isQuestion(sentence) &&
-  !uses(sentence, 'offer') &&
+  !uses(without(sentence, 'undone'), 'offer') &&
   !uses(sentence, 'guess') &&
   (!uses(sentence, 'you') || uses(sentence, 'open') || uses(sentence, 'undone')) &&
   !begins(sentence, 'none') &&
@@ -177,7 +180,7 @@ export function isClosedBy(
   if (isNext && step.from === 'closing' && isRefusal(later.prompt) && !isAsked(step, later.prompt)) return 'refused';
   const said = sentencesOf(later.prompt).filter((sentence) => !uses(sentence, 'later'));
   if (said.some((sentence) => !isQuestion(sentence) && isRefused(step.text, sentence))) return 'refused';
-  if (isCarriedOut(step.text, later, { announcedIn, isNext, said })) return 'done';
+  if (isCarriedOut(step, later, { announcedIn, isNext, said })) return 'done';
   if (!isNext || !announcedIn) return null;
   const announced = findOpenSteps(announcedIn);
   const offer = announced.find(({ text }) => text === step.text)?.offer;
@@ -202,15 +205,14 @@ const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some(
 
 type Since = Pick<Later, 'announcedIn' | 'isNext'> & { said: string[] };
 
-/** Of its telling words, more than so many come back in what was asked or done; in the lines that were written, more. */
+/** Of its telling words, more than so many come back in what was asked or done. */
 const ENOUGH = 1 / 3;
-const ENOUGH_WRITTEN = 0.6;
 
 /**
- * The user speaks of it, or a commit, a command, the name of a file or the lines that were written have its words; the turn after it edits
+ * The user speaks of it, or a commit, a command or the name of a file has its words; the turn after it edits
  * what it names. What is red in the end is not done. Words that the turn which announced it was full of tell nothing.
  */
-function isCarriedOut(step: string, { record }: ObservedTurn, { announcedIn, isNext, said }: Since): boolean {
+function isCarriedOut({ text: step, from }: OpenStep, { record }: ObservedTurn, { announcedIn, isNext, said }: Since): boolean {
   const all = [...new Set(contentWords(step))];
   if (all.length === 0 || outcomeOf(record) === 'failed') return false;
   const common = announcedIn ? deedsOf(announcedIn.record) : '';
@@ -218,21 +220,21 @@ function isCarriedOut(step: string, { record }: ObservedTurn, { announcedIn, isN
   const words = telling.length > 0 ? telling : all;
   const share = (text: string) => words.filter((word) => text.toLowerCase().includes(stemOf(word))).length / words.length;
   const edits = netEdits(record);
-  const isMeant = (sentence: string) => share(sentence) > ENOUGH || (edits.length > 0 && isWithin(sentence, step));
+  const isNamed = (sentence: string) =>
+    isNext && from === 'closing' && contentWords(sentence).some((word) => telling.some((one) => isAkin(one, word)));
+  const isMeant = (sentence: string) => share(sentence) > ENOUGH || isNamed(sentence);
   if (said.some((sentence) => !isQuestion(sentence) && isMeant(sentence))) return true;
   const deeds = deedsOf(record);
   if (deeds === '' || (edits.length === 0 && !isSpecific(step))) return false;
   const names = step.match(/[\w./-]*[\w][._/][\w./-]+/g) ?? [];
   if (isNext && edits.some(({ file }) => names.some((name) => file.endsWith(name)))) return true;
   const asked = `${said.join('\n')}\n${deeds}`;
-  return share(asked) > ENOUGH || share([asked, ...edits.map(({ diff }) => diff)].join('\n')) >= ENOUGH_WRITTEN;
+  return share(asked) > ENOUGH;
 }
 
-/** A few words that point at it: "runbook", "now the disabling". */
-function isWithin(sentence: string, text: string): boolean {
-  const words = contentWords(sentence);
-  return words.length > 0 && !/\d/.test(sentence) && words.every((word) => text.toLowerCase().includes(stemOf(word)));
-}
+/** The same word, or the beginning of one. */
+const isAkin = (one: string, other: string) =>
+  one === other || (Math.min(one.length, other.length) >= 4 && (one.startsWith(other) || other.startsWith(one)));
 
 /** As far as the forms of a long word share it. */
 const stemOf = (word: string) => (word.length < 7 ? word : word.slice(0, -2));

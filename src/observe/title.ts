@@ -1,5 +1,5 @@
 // A title that stands alone: it names its subject and what came of it, or there is none.
-import { countWords, isSpecific, plainText } from './sentences.ts';
+import { contentWords, countWords, isSpecific, plainText } from './sentences.ts';
 import { begins, behind } from './words.ts';
 
 const LONGEST = 120;
@@ -11,7 +11,8 @@ export function makeTitle(text: string, subject: string | null, { by = 'agent' }
   const said = plainText(text).replace(/[\s.。;；:：,，]+$/u, '');
   const bare = by === 'agent' ? withoutSelf(said) : said;
   if (countWords(bare) === 0) return null;
-  const named = standsAlone(bare) ? bare : subject ? `${subject}: ${bare}` : null;
+  const isAlone = standsAlone(bare);
+  const named = subject && !(isAlone && tells(bare)) ? `${subject}: ${bare}` : isAlone ? bare : null;
   return named === null ? null : capitalise(cut(named));
 }
 
@@ -21,6 +22,10 @@ export function standsAlone(text: string): boolean {
   const words = countWords(text);
   return words >= 5 || (words >= 3 && isSpecific(text));
 }
+
+/** It has more than one word of its own: "Make it 72 h now" has none. */
+const tells = (text: string): boolean => new Set(contentWords(text)).size >= LEAST_WORDS;
+const LEAST_WORDS = 2;
 
 /** It begins with a word for what was named before. */
 export const pointsBack = (text: string): boolean => begins(text, 'back');

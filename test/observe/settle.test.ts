@@ -74,7 +74,7 @@ describe('a changed value replaces what named the old one', () => {
     ] as const)(`${language}: %s`, (_, session, day) => {
       const older = idOf(told.turn('a', ask, [FIRST], end));
       const newer = idOf(told.turn(session, askAgain, [keep(30, 7)], endAgain, day));
-      expect(marks()).toMatchObject([{ older, newer, isCertain: 1 }]);
+      expect(marks()).toContainEqual(expect.objectContaining({ older, newer, isCertain: 1 }));
     });
 
   test('also a word, where the older has the one that went and the user the one that came', () => {

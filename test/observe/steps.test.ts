@@ -134,6 +134,22 @@ describe('a step ends', () => {
     expect(open()).toEqual([]);
   });
 
+  test('when the next prompt answers it, by whatever word of it; not when that puts it off', () => {
+    const end = 'Orders have a state. I have not run the backfill against production.';
+    told.turn('a', 'Give orders a state', [EDIT], end);
+    told.turn('a', 'the backfill can wait until the next sprint', [], 'Noted.');
+    expect(open()).toContain('I have not run the backfill against production');
+    told.turn(
+      'b',
+      'Give orders a state',
+      [{ edited: 'src/orders.ts', lines: ['+  place: string;'] }],
+      'Done. I did not touch the invoices.',
+    );
+    expect(open()).toContain('I did not touch the invoices');
+    told.turn('b', 'invoices are fine as they are', [], 'Good.');
+    expect(open()).not.toContain('I did not touch the invoices');
+  });
+
   test('when the user refuses it', () => {
     leave('Backfill the old orders');
     told.turn('a', 'No backfill, the old orders stay as they are', [], 'Understood.');
