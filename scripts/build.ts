@@ -123,7 +123,8 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     target: 'bun',
     format: bundle.isModule ? 'esm' : 'cjs',
     bytecode: !bundle.isPatient && !bundle.isModule,
-    minify: bundle.isHookPath,
+    // Names stay for whoever reads a log; spaces are a megabyte on every disk.
+    minify: bundle.isHookPath || { whitespace: true },
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...(bundle.isModule ? {} : PLACES_IN_COMMONJS) },
     plugins: [keepSiblingsApart(root), ...(bundle.isHookPath ? [refusePackages(bundle)] : [])],
   });

@@ -68,8 +68,8 @@ const RUNS = by('terminal', 'It names a program that is run.');
 const KEY = by('terminal', 'It is a key.');
 const EXCLUDES = by('person', 'It decides what is kept of which folder.');
 const FOLDERS = by('person', 'It decides which project a folder belongs to.');
-const DELETES = by('terminal', 'It deletes memories for good.');
-const READS = by('terminal', 'It names a file that is read.');
+const DELETES = by('person', 'It deletes memories for good.');
+const TRAVELS = by('person', 'It decides what goes to your other machines.');
 const OTHERS = by('terminal', 'It lets agents read and hide the memories of every project.');
 const PORT = by('terminal', 'Whoever uses the port would lose it.');
 
@@ -122,7 +122,7 @@ export const SETTINGS = {
   subprojects: setting('CLAUDE_MEM_SUBPROJECTS', FOLDERS, [], readFolders, 'folders like packages/*, separated by commas'),
   off: setting('CLAUDE_MEM_OFF', KEEPS, false, readSwitch),
   provider: setting('CLAUDE_MEM_PROVIDER', SENDS, 'auto', () => zod().oneOf(PROVIDERS)),
-  model: setting('CLAUDE_MEM_MODEL', SENDS, DEFAULT_MODEL, () => zod().string().min(1).max(200)),
+  model: setting('CLAUDE_MEM_MODEL', COSTS, DEFAULT_MODEL, () => zod().string().min(1).max(200)),
   claudeLogin: setting('CLAUDE_MEM_CLAUDE_LOGIN', SENDS, 'ask', () => zod().oneOf(['ask', 'allow', 'deny'])),
   claudePath: setting(
     'CLAUDE_CODE_PATH',
@@ -146,7 +146,7 @@ export const SETTINGS = {
   verbosity: setting('CLAUDE_MEM_VERBOSITY', ANYONE, 'normal', () => zod().oneOf(['minimal', 'normal', 'verbose'])),
   mode: setting(
     'CLAUDE_MEM_MODE',
-    READS,
+    ASKS,
     'code',
     () =>
       zod()
@@ -157,9 +157,9 @@ export const SETTINGS = {
   language: setting('CLAUDE_MEM_LANGUAGE', ASKS, '', () => zod().string().max(60)),
   embedder: setting('CLAUDE_MEM_EMBEDDER', SENDS, 'minilm', () => zod().oneOf(EMBEDDERS)),
   embedderUrl: setting('CLAUDE_MEM_EMBEDDER_URL', SENDS, 'http://127.0.0.1:11434/v1', () => zod().url({ protocol: /^https?$/ }), ADDRESS),
-  embedderModel: setting('CLAUDE_MEM_EMBEDDER_MODEL', SENDS, 'nomic-embed-text', () => zod().string().min(1).max(200)),
-  sync: setting('CLAUDE_MEM_SYNC', SENDS, true, readSwitch),
-  syncTurns: setting('CLAUDE_MEM_SYNC_TURNS', SENDS, false, readSwitch),
+  embedderModel: setting('CLAUDE_MEM_EMBEDDER_MODEL', COSTS, 'nomic-embed-text', () => zod().string().min(1).max(200)),
+  sync: setting('CLAUDE_MEM_SYNC', TRAVELS, true, readSwitch),
+  syncTurns: setting('CLAUDE_MEM_SYNC_TURNS', TRAVELS, false, readSwitch),
   agentAllProjects: setting('CLAUDE_MEM_AGENT_ALL_PROJECTS', OTHERS, false, readSwitch),
 };
 
@@ -190,6 +190,9 @@ export const isProjectSetting = (name: string): name is ProjectSettingName => PR
 
 /** Why only a person changes it; null when anyone may. */
 export const whyPerson = (name: SettingName): string | null => SETTINGS[name].why;
+
+/** Less of it deletes memories: whoever offers it asks first. */
+export const isDeleting = (name: SettingName): boolean => SETTINGS[name].why === DELETES.why;
 
 /** What it may be, in words that follow "must be". */
 export function describeAllowed(name: SettingName): string {

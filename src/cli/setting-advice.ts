@@ -1,6 +1,6 @@
 // What a change of a setting means: what only a person may agree to, what no longer goes together, what it costs.
 import { type Config, loadConfig, PROVIDER_URLS } from '../config.ts';
-import { DAY_TURNS, isClaudeModel, isLoopback, priceOfDay } from '../core/models.ts';
+import { asksClaude, DAY_TURNS, isClaudeModel, isLoopback, priceOfDay } from '../core/models.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { findPaths } from '../paths.ts';
 import { SETTINGS, type SettingName, whyPerson } from '../settings.ts';
@@ -62,21 +62,9 @@ function findKeyProblem({ provider, baseUrl, apiKey }: Config): string[] {
   return [`The key was set for ${apiKey.host} and is not sent to ${url.host}: claude-mem config set apiKey${orNone}`];
 }
 
-/** A name that the provider cannot know. What it is behind an address of its own, nobody knows here. */
-export function refuseModel(config: Config, model: string): void {
-  if (!asksClaude(config) || isClaudeModel(model)) return;
-  throw new Error(
-    `There is no model "${model}" of Claude: it is sonnet, haiku, opus, or a name that begins with claude-. Nothing has changed.`,
-  );
-}
-
 /** What a day of the model costs, about; null where that is not known. */
 export function tellPrice(config: Config): string | null {
   const price = asksClaude(config) ? priceOfDay(config.model) : null;
   const others = `haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}`;
   return price && `It costs about ${price} a day of ${DAY_TURNS} turns (${others}), an estimate at list prices.`;
 }
-
-/** `auto` asks for your login, and nobody else's. */
-const asksClaude = ({ provider, baseUrl, claudeLogin }: Config) =>
-  provider === 'claude' || (provider === 'auto' && claudeLogin !== 'deny') || (provider === 'anthropic' && !baseUrl);

@@ -72,3 +72,17 @@ export async function readLimited(chunks: AsyncIterable<Uint8Array>, maxBytes: n
   }
   return text + decoder.decode();
 }
+
+type ModelSettings = { provider: string; baseUrl: string; claudeLogin: string };
+
+/** A name that the provider cannot know. What it is behind an address of its own, nobody knows here. */
+export function refuseModel(config: ModelSettings, model: string): void {
+  if (!asksClaude(config) || isClaudeModel(model)) return;
+  throw new Error(
+    `There is no model "${model}" of Claude: it is sonnet, haiku, opus, or a name that begins with claude-. Nothing has changed.`,
+  );
+}
+
+/** `auto` asks for your login, and nobody else's. */
+export const asksClaude = ({ provider, baseUrl, claudeLogin }: ModelSettings) =>
+  provider === 'claude' || (provider === 'auto' && claudeLogin !== 'deny') || (provider === 'anthropic' && !baseUrl);

@@ -62,6 +62,32 @@ test('what is out of bounds is refused with the bounds, and nothing is written',
   for (const noted of trouble.splice(0)) expect(noted).toContain('400');
 });
 
+test('a limit that deletes asks first; left, nothing has changed', async ({ page }) => {
+  await openViewer(page, world, '/view/settings');
+  await page.getByLabel('Find a setting').fill('keepDays');
+  const field = page.getByLabel('Days of memories');
+  const dialog = page.getByRole('dialog', { name: 'Days of memories: 30?' });
+  await field.fill('30');
+  await field.press('Enter');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(field).toHaveValue('0');
+  expect(config().keepDays).toBeUndefined();
+  await field.fill('30');
+  await field.press('Enter');
+  await expect(dialog).toContainText('deleted for good');
+  await dialog.getByRole('button', { name: 'Set, and delete' }).click();
+  await expect.poll(() => config().keepDays).toBe(30);
+  // More is kept: nobody has to be asked.
+  await field.fill('60');
+  await field.press('Enter');
+  await expect.poll(() => config().keepDays).toBe(60);
+  await page.locator('li.setting', { has: field }).getByRole('button', { name: 'Undo' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(config().keepDays).toBe(60);
+  await page.locator('li.setting', { has: field }).getByRole('button', { name: 'Reset' }).click();
+  await expect.poll(() => config().keepDays).toBeUndefined();
+});
+
 test('settings that name programs, addresses or keys have no control here', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
   await expect(page.locator('li.setting').first()).toBeVisible();
@@ -74,6 +100,7 @@ test('settings that name programs, addresses or keys have no control here', asyn
     await expect(row, name).toHaveCount(1);
     await expect(row.locator('input, select, textarea')).toHaveCount(0);
   }
+  await expect(page.locator('li.setting h3').filter({ hasText: /^[a-z]+[A-Z]/ }), 'each has a name for people').toHaveCount(0);
   for (const { name } of settings) await expect(page.locator('code', { hasText: name }).first()).toBeAttached();
   // Those that matter come first; the others wait behind a search.
   await expect(page.locator('.settings > section').filter({ hasText: 'What matters most' }).locator('li.setting')).toHaveCount(8);

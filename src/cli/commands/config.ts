@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
 import { listProjectLabels, loadConfig, PROVIDER_URLS, spellLabel, writeProjectSetting, writeSettings } from '../../config.ts';
+import { refuseModel } from '../../core/models.ts';
 import { type ProjectNames, rankLabel, settingsFor } from '../../core/project.ts';
 import type { ProjectRow } from '../../core/shapes/project.ts';
 import { findClaude } from '../../environment.ts';
@@ -22,7 +23,7 @@ import { command, misuse, type Outcome } from '../command.ts';
 import { suggest } from '../describe-error.ts';
 import { type ProjectOption, readPlace } from '../options.ts';
 import { type Column, renderTable } from '../print.ts';
-import { confirmChange, findConflicts, refuseModel, tellPrice } from '../setting-advice.ts';
+import { confirmChange, findConflicts, tellPrice } from '../setting-advice.ts';
 
 const IN_PROJECT = { '--project [name]': 'Only in this project, or in another one' };
 const UNCHANGED = 'Nothing was changed.';

@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { listProjectLabels, writeProjectSetting, writeSettings } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
+import { refuseModel } from '../../core/models.ts';
 import type { Paths } from '../../paths.ts';
 import { findNamed } from '../../projects/place.ts';
 import type { Project } from '../../projects/projects.ts';
 import {
   checkSettingValue,
   describeAllowed,
+  isDeleting,
   isProjectSetting,
   SETTING_NAMES,
   SETTINGS,
@@ -45,6 +47,7 @@ const SettingsSchema = z.object({
       isFromVariable: z.boolean().describe('That variable decides it in this worker'),
       isSafe: z.boolean().describe('PATCH changes it'),
       whyNot: z.string().nullable(),
+      isDeleting: z.boolean().describe('Less of it deletes memories for good: ask first'),
       isPerProject: z.boolean().describe('It can differ in one project'),
       allowed: z.object({
         type: z.string(),
@@ -77,6 +80,7 @@ export function settingsRoutes({ db, paths, config, fromVariables }: SettingsDep
       ({ query: { project }, body }) => {
         const asked = SETTING_NAMES.filter((name) => Object.hasOwn(body, name));
         for (const name of asked) refuseUnsafe(name, fromVariables);
+        if (typeof body.model === 'string') orRefuse('invalid', '', () => refuseModel(config(), String(body.model)));
         const changes = asked.map((name): [SettingName, unknown] => [name, readValue(name, body[name])]);
         if (project !== undefined) changeOfProject(paths, findNamed(db, project), changes);
         else if (changes.length > 0) orRefuse('conflict', 'Nothing was changed.', () => writeSettings(paths, Object.fromEntries(changes)));
@@ -138,6 +142,7 @@ function describeSetting(name: SettingName, value: unknown, isFromVariable: bool
     isFromVariable,
     isSafe: isSafe(name),
     whyNot: isSafe(name) ? null : whyPerson(name),
+    isDeleting: isDeleting(name),
     isPerProject: isProjectSetting(name),
     allowed: readAllowed(name),
   };

@@ -39,10 +39,11 @@ test('every setting has a line about it, and a reason when not everybody may cha
   for (const name of SETTING_NAMES) expect(whyPerson(name) === null).toBe(SETTINGS[name].by === 'anyone');
 });
 
-test('what names a program, an address, a file or a key, or deletes for good, takes a person at a terminal', () => {
-  const dangerous = /claudePath|url|key|port|provider|model|login|embedder|mode$|^keep/i;
-  const safe = SETTING_NAMES.filter((name) => SETTINGS[name].by !== 'terminal');
-  expect(safe.filter((name) => dangerous.test(name))).toEqual([]);
+test('what names a program, an address, a provider or a key takes a person at a terminal; what deletes, a person', () => {
+  const named = ['workerPort', 'provider', 'claudeLogin', 'claudePath', 'baseUrl', 'apiKey', 'embedder', 'embedderUrl'];
+  const atTerminal = SETTING_NAMES.filter((name) => SETTINGS[name].by === 'terminal');
+  // With the last one an agent that found the token would widen its own rights.
+  expect<string[]>(atTerminal).toEqual([...named, 'agentAllProjects']);
   const free = SETTING_NAMES.filter((name) => SETTINGS[name].by === 'anyone');
   expect(free.filter((name) => /^(off|skip|exclude|keep|retention|budget|context[^T])/.test(name))).toEqual([]);
 });
@@ -64,6 +65,7 @@ describe('GET /api/settings', () => {
       isFromVariable: false,
       isSafe: true,
       whyNot: null,
+      isDeleting: false,
       isPerProject: true,
       allowed: { type: 'integer', values: null, min: 200, max: 10_000, words: 'a whole number from 200 to 10000' },
     });
@@ -86,7 +88,7 @@ const OTHER: Record<SettingName, unknown> = {
   logLevel: 'warn', workerPort: 4000, deleteTimeoutMs: 100, idleMinutes: 5.5, contextTokens: 900, contextSections: ['summary'],
   contextTypes: ['decision'], contextIndex: 9, contextFull: 2, contextSessions: 3, promptRecall: 0, fileContext: false,
   errorRecall: false, gitCommits: 10, retentionDays: 1, keepDays: 5, keepRecords: 5, keepMegabytes: 5, skipTools: ['Task'], excludePaths: ['x'],
-  subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
+  subprojects: ['packages/*'], off: true, provider: 'openai', model: 'haiku', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,
   'budget.sessionTokens': 5, 'budget.sessionCalls': 5, quietSeconds: 1, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',
   language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other', sync: false, syncTurns: true,
@@ -101,6 +103,11 @@ describe('PATCH /api/settings', () => {
     const held = loadConfig(paths.config, {}).config[name];
     expect(held as unknown).toEqual(isSafe ? OTHER[name] : SETTINGS[name].fallback);
     if (!isSafe) expect((await change({ [name]: null })).status).toBe(409);
+  });
+
+  test('refuses a model that the provider cannot know', async () => {
+    expect(await change({ model: 'sonet' })).toMatchObject({ status: 400, body: { error: expect.stringContaining('sonet') } });
+    expect(readdirSync(paths.dataDir)).toEqual([]);
   });
 
   test('answers with the settings as they are now', async () => {

@@ -20,6 +20,8 @@ export type Setting = {
   isFromVariable: boolean;
   isSafe: boolean;
   whyNot: string | null;
+  /** Less of it deletes memories for good. */
+  isDeleting: boolean;
   isPerProject: boolean;
   allowed: Allowed;
 };
@@ -27,4 +29,7 @@ export type Setting = {
 export type SettingsAnswer = { settings: Setting[]; projects: Record<string, Record<string, unknown>> };
 
 export const isNumber = ({ allowed: { type } }: Setting) => type === 'number' || type === 'integer';
+/** None, or less than before: 0 is no limit. */
+export const deletes = ({ isDeleting, value }: Setting, next: unknown) =>
+  isDeleting && Number(next) > 0 && (Number(value) === 0 || Number(next) < Number(value));
 export const canChange = ({ isSafe, isFromVariable }: Setting) => isSafe && !isFromVariable;

@@ -51,6 +51,7 @@ export const GROUPS: Group[] = [
       verbosity: 'How much is recorded',
       language: 'Language',
       mode: 'Mode',
+      quietSeconds: 'Seconds of quiet before it is asked',
       answerSeconds: 'Seconds for an answer',
       retrySeconds: 'Seconds after a failure',
     },
@@ -59,6 +60,11 @@ export const GROUPS: Group[] = [
     title: 'Search',
     lead: 'How memories are found by meaning.',
     names: { embedder: 'Embeddings', embedderUrl: 'Address for embeddings', embedderModel: 'Model for embeddings' },
+  },
+  {
+    title: 'Sharing',
+    lead: 'Which memories other machines and agents get.',
+    names: { sync: 'Your other machines', syncTurns: 'Records for your other machines', agentAllProjects: 'Agents read every project' },
   },
   {
     title: 'Worker',

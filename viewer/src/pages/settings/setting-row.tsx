@@ -5,8 +5,9 @@ import { ApiError } from '../../api.ts';
 import { formatNumber } from '../../format.ts';
 import { hintOf } from '../../hints.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { withCode } from '../../parts/with-code.tsx';
-import { canChange, isNumber, type Setting } from './answer.ts';
+import { canChange, deletes, isNumber, type Setting } from './answer.ts';
 import { Control } from './control.tsx';
 import { sayDefault, sayValue } from './say-value.ts';
 
@@ -19,16 +20,27 @@ export type SettingRowProps = {
   save: (value: unknown) => Promise<void>;
 };
 
-type Saved = { kind: 'none' } | { kind: 'saved'; before: unknown } | { kind: 'refused'; error: ApiError };
+type Saved =
+  | { kind: 'none' }
+  | { kind: 'asked'; value: unknown }
+  | { kind: 'saved'; before: unknown }
+  | { kind: 'refused'; error: ApiError };
 
 export function SettingRow({ setting, label, note, save }: SettingRowProps) {
   const [saved, setSaved] = useState<Saved>({ kind: 'none' });
   const ids = { about: `about-${setting.name}`, more: `more-${setting.name}` };
+  const [rounds, setRounds] = useState(0);
   const change = (value: unknown) =>
     save(value).then(
       () => setSaved({ kind: 'saved', before: setting.isDefault ? null : setting.value }),
       (error) => setSaved({ kind: 'refused', error: asApiError(error) }),
     );
+  const offer = (value: unknown) => (deletes(setting, value) ? setSaved({ kind: 'asked', value }) : change(value));
+  // The field shows what applies again.
+  const leave = () => {
+    setSaved({ kind: 'none' });
+    setRounds(rounds + 1);
+  };
   return (
     <li class="setting">
       <div class="setting-words">
@@ -44,7 +56,8 @@ export function SettingRow({ setting, label, note, save }: SettingRowProps) {
             label={label}
             describedBy={`${ids.about} ${ids.more}`}
             isBad={saved.kind === 'refused'}
-            onChange={change}
+            key={rounds}
+            onChange={offer}
           />
         ) : (
           <p class="setting-fixed">{sayFixed(setting)}</p>
@@ -59,20 +72,38 @@ export function SettingRow({ setting, label, note, save }: SettingRowProps) {
           <WhyNot setting={setting} />
         )}
         <div class="setting-after tiny" role="status">
-          <After saved={saved} onUndo={change} />
+          <After saved={saved} onUndo={offer} />
           {canChange(setting) && !setting.isDefault && saved.kind !== 'saved' && (
             <button type="button" class="quiet" onClick={() => change(null)}>
               Reset
             </button>
           )}
         </div>
+        {saved.kind === 'asked' && <DeleteDialog setting={setting} label={label} value={saved.value} onSave={change} onClose={leave} />}
       </div>
     </li>
   );
 }
 
+type DeleteProps = { setting: Setting; label: string; value: unknown; onSave: (value: unknown) => void; onClose: () => void };
+
+const DeleteDialog = ({ setting, label, value, onSave, onClose }: DeleteProps) => (
+  <Dialog title={`${label}: ${sayValue(value)}?`} onClose={onClose}>
+    <p>{setting.about}</p>
+    <p>What is over that is deleted for good, from now on. Pinned memories and your rules stay.</p>
+    <p class="row">
+      <button type="button" class="danger solid" onClick={() => onSave(value)}>
+        Set, and delete what is over it
+      </button>
+      <button type="button" data-first onClick={onClose}>
+        Cancel
+      </button>
+    </p>
+  </Dialog>
+);
+
 function After({ saved, onUndo }: { saved: Saved; onUndo: (value: unknown) => void }) {
-  if (saved.kind === 'none') return null;
+  if (saved.kind === 'none' || saved.kind === 'asked') return null;
   if (saved.kind === 'refused') {
     return (
       <p class="bad-text">
