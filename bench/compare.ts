@@ -65,8 +65,19 @@ export async function compare({ commit, names, flags, say }: CompareOptions): Pr
     await run(['git', 'worktree', 'add', '--detach', tree, wanted], ROOT);
     await run(['npm', 'install', '--prefer-offline', '--no-audit', '--no-fund'], tree);
     const compared: Compared[] = [];
-    for (const name of names) compared.push(...(await compareOne(name, { tree, flags, say })));
-    return report(wanted, compared);
+    const failed: string[] = [];
+    for (const name of names) {
+      // What was measured is printed at once, and a benchmark that fails does not take the others with it.
+      try {
+        const figures = await compareOne(name, { tree, flags, say });
+        printFigures(figures);
+        compared.push(...figures);
+      } catch (error) {
+        failed.push(name);
+        say(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return report(wanted, compared, failed);
   } finally {
     await run(['git', 'worktree', 'remove', '--force', tree], ROOT).catch((error) => say(String(error)));
     rmSync(scratch, { recursive: true, force: true });
@@ -111,15 +122,19 @@ async function run(command: string[], cwd: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`"${command.join(' ')}" failed:\n${stderr}${stdout}`);
 }
 
-function report(commit: string, compared: Compared[]): number {
-  const worse = compared.filter(({ isWorse }) => isWorse);
-  for (const { what, by, before, now, worse: factors, isWorse } of compared) {
-    const change = factors.map((factor) => `${factor.toFixed(2)}x`).join(' and ');
+function printFigures(compared: Compared[]): void {
+  for (const { what, by, before, now, worse, isWorse } of compared) {
+    const change = worse.map((factor) => `${factor.toFixed(2)}x`).join(' and ');
     console.log(`${isWorse ? 'WORSE' : 'ok   '} ${what}: ${by} ${round(before)} -> ${round(now)} (${change})`);
   }
+}
+
+function report(commit: string, compared: Compared[], failed: string[]): number {
+  const worse = compared.filter(({ isWorse }) => isWorse);
   const verdict = worse.length === 0 ? 'nothing became worse' : `${worse.length} became worse`;
   console.log(`\n${compared.length} figures against ${commit}: ${verdict} by more than 10 % in two of two runs`);
-  return worse.length > 0 ? 1 : 0;
+  if (failed.length > 0) console.log(`not compared, because the benchmark failed: ${failed.join(', ')}`);
+  return worse.length + failed.length > 0 ? 1 : 0;
 }
 
 const round = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));

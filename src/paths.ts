@@ -25,6 +25,7 @@ const FILES = {
   token: 'token',
   /** The port that the HTTP server had last: an open page looks for it there. */
   webPort: 'web.port',
+  viewerLinks: 'viewer.links',
   ownerLock: 'owner.lock',
   /** The process that has the lock, for whoever cannot ask it. */
   ownerPid: 'owner.pid',

@@ -46,7 +46,9 @@ async function measureTold(deps: BenchDeps): Promise<Figure[]> {
     await home.startWorker();
     deps.say(`${observations} observations, ${embedder}`);
     const nextQuery = createQueries(memories.language, observations);
-    const times = await measureHooks(deps, home, { repo, nextQuery });
+    const { times, notes } = await measureHooks(deps, home, { repo, nextQuery });
+    // The filled memory's MiniLM vectors are made up: by them no memory is near enough to a prompt.
+    if (embedder === 'static') check(notes > 0, 'no prompt was told anything');
     figures.push(...Object.keys(times).map((name) => describe(name, times, { observations, embedder })));
     await home.stopWorker();
   }
@@ -116,7 +118,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
       measure: async () => {
         session = createBenchSession(repo);
         const { ms, stdout } = await run(session.start());
-        check(/, (?:up to date|changed), /.test(stdout), `told: ${stdout.slice(0, 300)}`);
+        check(isTold(stdout), `told: ${stdout.slice(0, 300)}`);
         const { additionalContext = '' } = JSON.parse(stdout).hookSpecificOutput ?? {};
         check(additionalContext.length <= 10_000, `${additionalContext.length} characters were told`);
         return ms;
@@ -155,8 +157,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     },
   ];
   const times = await measureRounds(variants, { count: isQuick ? 15 : 60, warmUp: 5 });
-  check(counts.prompt > 0, 'no prompt was told anything');
-  return times;
+  return { times, notes: counts.prompt };
 }
 
 function describe(

@@ -12,12 +12,17 @@ import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../server/app.ts';
 import { refuse } from '../server/hook-door.ts';
+import { WORN } from '../server/housekeeping.ts';
 import { listenForLines } from '../server/line-socket.ts';
 import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';
+import { startBun } from '../start-bun.ts';
 import { VERSION } from './version.ts';
 
-/** Resolves with the exit code. `echo`: of a worker in the foreground, for its log. */
-export async function runWorker(echo?: (line: string) => void): Promise<number> {
+/**
+ * Resolves with the exit code, or with null when a new worker is to take its place. `echo`: of a worker in the foreground, for its log;
+ * that one stays.
+ */
+export async function runWorker(echo?: (line: string) => void): Promise<number | null> {
   const paths = findPaths();
   const foreign = describeForeignFolder(paths.dataDir);
   if (foreign) {
@@ -36,7 +41,8 @@ export async function runWorker(echo?: (line: string) => void): Promise<number> 
     lock = await becomeOwner(paths);
     if (lock) {
       writePid(paths, log);
-      await serveUntilStopped(paths, loaded, { lock, log });
+      const reason = await serveUntilStopped(paths, loaded, { lock, log, isReplaceable: echo === undefined });
+      if (reason === WORN) return null;
     } else log[echo ? 'warn' : 'debug']('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
@@ -134,9 +140,9 @@ function wakeOwner(paths: Paths): void {
   rmSync(paths.startMarker, { force: true });
 }
 
-type Owned = { lock: OwnerLock; log: Log };
+type Owned = { lock: OwnerLock; log: Log; isReplaceable: boolean };
 
-async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log }: Owned): Promise<void> {
+async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log, isReplaceable }: Owned): Promise<string> {
   const done = Promise.withResolvers<string>();
   // Before anybody can know of us: whoever is told to stop while it starts ends as well as any other.
   const signalled = nextSignal();
@@ -151,14 +157,14 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log 
   for (let last: Restored | null = null; ; ) {
     const asked = Promise.withResolvers<Wanted>();
     const worker = await startWorkerApp({
-      ...{ ...deps, clock: Date.now, isOwner: lock.isHeld, onDone: done.resolve },
+      ...{ ...deps, clock: Date.now, isOwner: lock.isHeld, onDone: done.resolve, isReplaceable },
       // Whoever asked is answered first.
       restore: { ask: (copy) => void setTimeout(() => asked.resolve({ copy }), ANSWER_MS), last },
     });
     const reason = await Promise.race([done.promise, signalled, asked.promise]);
     log.info('worker stops', { reason: typeof reason === 'string' ? reason : 'a copy is put back' });
     await worker.close();
-    if (typeof reason === 'string') return;
+    if (typeof reason === 'string') return reason;
     last = await putBack(paths, reason.copy, log);
   }
 }
@@ -186,4 +192,10 @@ function nextSignal(): Promise<string> {
 }
 
 // No top-level await: with bytecode the bundle is CommonJS.
-if (import.meta.main) runWorker().then((code) => process.exit(code));
+if (import.meta.main) {
+  runWorker().then((code) => {
+    // The same program in the same process: nobody sees it end, and what only the old one held is given back.
+    if (code === null) process.execve?.(process.execPath, startBun(process.argv[1] ?? ''), process.env);
+    process.exit(code ?? 0);
+  });
+}

@@ -61,8 +61,10 @@ export type WorkerDeps = {
   isOwner?: () => boolean;
   /** From here on the write-ahead log is too large. */
   walAlarmBytes?: number;
-  /** Called when it may end: idle for long enough, or its database is gone. */
+  /** Called when it may end: idle for long enough, larger than a new one would be, or its database is gone. */
   onDone: (reason: string) => void;
+  /** False where nothing takes the place of one that has grown large. */
+  isReplaceable?: boolean;
   /** A person wants this copy in the place of the memory: it has to end for that. What came of the last time. */
   restore?: { ask: (copy: string) => void; last: Restored | null };
 };
@@ -110,6 +112,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       await background.close();
       if (!background.now()) capture.held?.release();
       capture.flag.close();
+      capture.links.keep();
       await http.close();
       await capture.keeper.close();
       log.info('worker stopped', { pid: process.pid });
@@ -160,7 +163,7 @@ async function openMemory(deps: WorkerDeps) {
     ...{ self, reclaimed, checkFreshness, held, home: homeDir() },
     /** Where the viewer is, or will be in a moment; null: nowhere. */
     viewer: { address: held?.address ?? null, port: config().workerPort },
-    links: createLinks({ clock }),
+    links: createLinks({ clock, file: paths.viewerLinks }),
     latencies: createLatencies(),
     watch: createWatch(deps.hangSeconds),
     queue: createQueueTrend({ db, clock }),
@@ -301,7 +304,7 @@ const serveHttp = (background: Lazy<Background>) => (unix: string) =>
 function keepHouse(capture: Capture, background: Lazy<Background>, connections: () => number) {
   const { db, isOurs, config, log, clock, quietMs, onDone, retention, stored } = capture;
   return startHousekeeping({
-    ...{ db, isOurs, config, log, clock, quietMs, onDone, guard: capture.keeper },
+    ...{ db, isOurs, config, log, clock, quietMs, onDone, guard: capture.keeper, isReplaceable: capture.isReplaceable ?? false },
     connections: () => connections() + (background.now()?.connections() ?? 0),
     retain: () => {
       const hasMore = retention.tidy();

@@ -20,6 +20,10 @@ const TOLD_DAYS = 30;
 const QUIET_MS = 10_000;
 /** The allocator returns pages some time after they were freed: once is not enough. */
 const GIVE_BACK_TIMES = 3;
+/** A worker that was busy keeps memory that no collection gives back: after so long without an event a new one takes its place. */
+const WORN_MS = 25_000;
+const WORN_BYTES = 80e6;
+export const WORN = 'it takes more memory than a new one';
 
 type HousekeepingDeps = {
   db: Database;
@@ -37,10 +41,11 @@ type HousekeepingDeps = {
   /** Checks and copies the database when that is due. */
   guard: Pick<Guard, 'onQuiet' | 'hasWork'>;
   onDone: (reason: string) => void;
+  isReplaceable: boolean;
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, guard, onDone } = deps;
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, guard, onDone, isReplaceable } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let timesGivenBack = 0;
@@ -58,9 +63,14 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     // While somebody else writes, the log is not emptied: it would be copied without a sum of its pages.
     if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db, hasQuestions() ? 'PASSIVE' : 'TRUNCATE');
     if (quietMs() >= QUIET_MS && !hasQuestions()) guard.onQuiet();
-    const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
-    if (isIdle && !hasQuestions() && !guard.hasWork() && readQueue(db, clock()).depth === 0) onDone('idle');
+    const isIdle = quietMs() > config().idleMinutes * 60_000;
+    if (!isIdle && !isWorn()) return;
+    const isFree = connections() === 0 && !hasQuestions() && !guard.hasWork() && readQueue(db, clock()).depth === 0;
+    if (isFree) onDone(isIdle ? 'idle' : WORN);
   };
+  // One that has had nothing to do since its start is as small as it gets.
+  const isWorn = () =>
+    isReplaceable && quietMs() > WORN_MS && clock() - quietMs() > startedAt && process.memoryUsage.rss() > WORN_BYTES;
 
   let isClosed = false;
   let isLettingGo = false;

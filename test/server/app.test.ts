@@ -8,6 +8,7 @@ import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { spool } from '../../src/hook/spool.ts';
 import type { Paths } from '../../src/paths.ts';
+import { WORN } from '../../src/server/housekeeping.ts';
 import { openStore } from '../../src/store/open.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
@@ -136,6 +137,21 @@ describe('the worker', () => {
     // The open turn is observed for its silence first; then nothing waits any more.
     await until(() => idle > 0, 45_000);
     expect(rows("SELECT id FROM events WHERE status = 'pending'")).toHaveLength(0);
+  }, 60_000);
+
+  test('gives way to a new one when it has grown large and is idle, where one can take its place', async () => {
+    const reasons: string[] = [];
+    const ballast = new Uint8Array(120e6).fill(1);
+    let now = Date.now();
+    await worker.start({ clock: () => now, onDone: (reason) => reasons.push(reason), isReplaceable: true });
+    now += 1000;
+    await send('new', userPrompt('s', CWD, 'go'));
+    await send('summary', stop('s', CWD, 'done'));
+    await until(() => rows("SELECT id FROM events WHERE status = 'pending'").length === 0);
+    now += 60_000;
+    await until(() => reasons.length > 0, 45_000);
+    expect(reasons[0]).toBe(WORN);
+    expect(ballast.length).toBe(120e6);
   }, 60_000);
 
   test('leaves no socket behind when it is closed', async () => {

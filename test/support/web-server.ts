@@ -30,7 +30,7 @@ export type TestServer = {
 export async function openTestServer(more: Partial<WebServerDeps> & { app?: Hono<ApiEnv> } = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-web-'));
   const token = openToken({ path: join(folder, 'token'), log: silentLog });
-  const links = createLinks({ clock: Date.now });
+  const links = createLinks({ clock: Date.now, file: join(folder, 'viewer.links') });
   const reached: string[] = [];
   const api: Api = { app: more.app ?? new Hono<ApiEnv>(), routes: listAllRoutes() };
   if (!more.app) {

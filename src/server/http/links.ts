@@ -1,6 +1,8 @@
 // One-time codes that let a browser in: a link shows one, the page turns it into the token, and then it is worth nothing.
 // Built-ins only: a starting worker loads this, and node:crypto would cost it ten milliseconds.
+import { rmSync } from 'node:fs';
 import { AskError } from '../../core/ask-error.ts';
+import { readOwnFile, writeOwnFile } from '../../own-files.ts';
 
 export type Links = {
   mint: (ttlMs: number) => { code: string; expiresAt: number };
@@ -8,6 +10,8 @@ export type Links = {
   redeem: (code: string) => boolean;
   /** None that was minted is worth anything any more. */
   clear: () => void;
+  /** For the next worker: a link outlives the process that made it. */
+  keep: () => void;
 };
 
 /** The page is opened right away. */
@@ -17,9 +21,9 @@ export const SESSION_LINK_MS = 12 * 3_600_000;
 
 const MOST = 100;
 
-export function createLinks({ clock }: { clock: () => number }): Links {
+export function createLinks({ clock, file }: { clock: () => number; file: string }): Links {
   /** Hash of the code → when it ends; in the order of minting. */
-  const open = new Map<string, number>();
+  const open = takeKept(file);
   return {
     mint: (ttlMs) => {
       const now = clock();
@@ -38,7 +42,23 @@ export function createLinks({ clock }: { clock: () => number }): Links {
       return isGood;
     },
     clear: () => open.clear(),
+    keep: () => {
+      const lines = [...open].filter(([, end]) => end > clock()).map(([hash, end]) => `${hash} ${end}\n`);
+      if (lines.length > 0) writeOwnFile(file, lines.join(''));
+    },
   };
+}
+
+/** What the last worker kept, as hashes; taken away, so that a code that is used now is not worth anything after a crash. */
+function takeKept(file: string): Map<string, number> {
+  try {
+    const lines = readOwnFile(file).split('\n').filter(Boolean).slice(-MOST);
+    rmSync(file, { force: true });
+    return new Map(lines.map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1]) || 0]));
+  } catch {
+    // None, or one that cannot be read: the next link is made anew.
+    return new Map();
+  }
 }
 
 /** Looked up by its hash: how long that takes says nothing about the code. */

@@ -1,12 +1,17 @@
 // One-time codes: good once, not for long, not many, and not to be guessed.
 import { beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLinks, type Links, SESSION_LINK_MS, VIEWER_LINK_MS } from '../../../src/server/http/links.ts';
 
 let now: number;
 let links: Links;
+let file: string;
 beforeEach(() => {
   now = 1_000_000;
-  links = createLinks({ clock: () => now });
+  file = join(mkdtempSync(join(tmpdir(), 'cmem-links-')), 'viewer.links');
+  links = createLinks({ clock: () => now, file });
 });
 const mint = (ttlMs = VIEWER_LINK_MS) => links.mint(ttlMs).code;
 
@@ -50,4 +55,16 @@ test('none is worth anything after all were cleared', () => {
   const code = mint();
   links.clear();
   expect(links.redeem(code)).toBe(false);
+});
+
+test('a link outlives its worker, once, and its code is written nowhere', () => {
+  const [used, open] = [mint(), mint(SESSION_LINK_MS)];
+  links.redeem(used);
+  links.keep();
+  expect(readFileSync(file, 'utf8')).not.toContain(open);
+  const next = createLinks({ clock: () => now, file });
+  expect(next.redeem(used)).toBe(false);
+  expect(next.redeem(open)).toBe(true);
+  // Killed now: what was used is worth nothing to the one after it.
+  expect(createLinks({ clock: () => now, file }).redeem(open)).toBe(false);
 });
