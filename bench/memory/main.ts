@@ -1,7 +1,7 @@
 // npm run bench:memory [-- --sessions DIR] [--part work|unseen] [--show] [--json] [--case NAME,...] [--embedder static|minilm|off]: long sessions, and what a later one asks.
 //
 // Arms, each counted in questions answered and characters read: the page of a starting session, the note with the question as a prompt, one
-// search, three searches, and grep over the raw transcripts with as many calls. Then the start page by its sections (sections.ts), and the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
+// search, three searches, and grep over the raw transcripts with as many calls; then search and grep each by the question and by the same words. Then the start page by its sections (sections.ts), and the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPlugin } from '../spine/built-plugin.ts';

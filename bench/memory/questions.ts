@@ -2,7 +2,7 @@
 import type { SearchParameters } from '../../src/core/search.ts';
 import { search } from '../../src/mcp/tools.ts';
 import { type Case, holdsAll, plain, type Question } from './case.ts';
-import { grep } from './grep.ts';
+import { grep, grepWords, wordsOfPattern } from './grep.ts';
 import type { Played } from './play.ts';
 
 export type Arm = {
@@ -28,6 +28,10 @@ const ARMS = [
   'all of it',
   'grep once',
   'grep',
+  'grep, by the question',
+  'search, other words',
+  'grep, same other words',
+  'search, words of grep',
 ] as const;
 
 export async function askQuestions(cases: Case[], played: Played): Promise<QuestionScore> {
@@ -87,6 +91,7 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
   const [next] = question.queries ?? [];
   const own = next === undefined ? after : note === '' ? searches.slice(1, 2) : [await readSearch(played, place.root, next, note)];
   const greps = (question.grep ?? []).slice(0, 3).map((pattern) => grep(place.transcripts, pattern));
+  const [pattern = ''] = question.grep ?? [];
   return {
     'start page': [page],
     note: [note],
@@ -98,6 +103,10 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
     'all of it': [page, note, ...searches],
     'grep once': greps.slice(0, 1),
     grep: greps,
+    'grep, by the question': [grepWords(place.transcripts, question.ask)],
+    'search, other words': searches.slice(1, 2),
+    'grep, same other words': [grepWords(place.transcripts, next ?? '')],
+    'search, words of grep': [pattern === '' ? '' : await readSearch(played, place.root, wordsOfPattern(pattern))],
   };
 }
 
