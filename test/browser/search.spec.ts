@@ -5,7 +5,7 @@ import { createWorld, type World } from './world.ts';
 
 let world: World;
 test.beforeAll(async () => {
-  world = createWorld();
+  world = createWorld({ settings: { embedder: 'minilm' } });
   world.fill(200, 150);
   await workOnShop(world);
 });

@@ -9,6 +9,8 @@ let world: World;
 test.beforeAll(async () => {
   world = createWorld();
   await workOnShop(world);
+  // The page "Data" lists backups.
+  expect(world.cli('backup').code).toBe(0);
 });
 test.afterAll(() => world.dispose());
 
