@@ -126,6 +126,8 @@ function newNotes(at: number): string[][] {
 
 const SEVEN =
   '#N DATE decision From now on we make 7 attempts to deliver a mail instead of 3, the provider throttles us for minutes (src/send.mjs, user)';
+const RAISED = '#N DATE change Try to deliver a mail 7 times (src/send.mjs)';
+const RETRIES = '#N DATE feature send: Send mails with retries (src/send.mjs) [unproven] [may be replaced by #N]';
 const BY_NAME = '#N DATE change Export send by its name (src/send.mjs)';
 const CAUSE = '#N DATE bugfix The cause is the empty last line of prices.csv: split gives a row that has no second field (src/prices.mjs)';
 const framed = (subject: string, ...lines: string[]) => [
@@ -160,12 +162,12 @@ test('at its start: the rule, the last session with its cause, the open step, wh
     '## Left to do',
     '#PN DATE next-step Add a test for a price list without any rows',
     '## Decided',
-    SEVEN,
-    '  const ATTEMPTS = 7; (was 3). Raising the number of attempts. Mails are now tried 7 times.',
-    '#N DATE feature send: Send mails with retries (src/send.mjs) [unproven] [may be replaced by #N]',
-    '## Most useful',
+    RAISED,
+    '  Raising the number of attempts. Mails are now tried 7 times. send: const ATTEMPTS = 7; (was 3). Commit HASH: Try to deliver a mail 7 times.',
+    SEVEN.replace(' DATE', '').replace('src/send.mjs, ', ''),
+    RETRIES,
+    '## More',
     BY_NAME,
-    '  Commit HASH: Export send by its name.',
     '</claude-mem-context>',
   ]);
 });
@@ -178,9 +180,19 @@ test('with its prompts: nothing that its start gave in full, and the open step f
   ]);
 });
 
-test('before an edit: the decision that holds, in a line because it is known, and never the one that was reversed', () => {
+test('before an edit: the decision that holds first, what it may replace marked, and never the one that was reversed', () => {
   expect(newNotes(3)).toEqual([]);
-  expect(newNotes(4)).toEqual([framed('src/send.mjs', SEVEN, BY_NAME)]);
+  expect(newNotes(4)).toEqual([
+    framed(
+      'src/send.mjs',
+      SEVEN,
+      '  Raising the number of attempts. Mails are now tried 7 times.',
+      RETRIES,
+      BY_NAME,
+      '  Never use default exports in this project, always export by name.',
+      RAISED,
+    ),
+  ]);
 });
 
 test('after the known error: its cause and its fix, with the attempt that did not help', () => {
