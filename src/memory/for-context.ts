@@ -190,8 +190,8 @@ export function listNamingLessons(db: Database, { path, ...query }: LessonQuery 
     .query<Lesson & { text: string }, [Record<string, string | number>]>(
       `SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text FROM (
            SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
-         JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
-         JOIN observations o ON o.id = d.ref
+         CROSS JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
+         CROSS JOIN observations o ON o.id = d.ref
        WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}
        ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
     )
