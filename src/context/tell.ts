@@ -87,7 +87,7 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
   let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
     const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens, readPart, said });
-    const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
+    const pieces = layOut(chosen, { ...frame, isInDoubt: [...chosen.observations, ...chosen.everywhere].some(hasPair) });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
     tokens -= Math.max(8, over);
@@ -95,7 +95,8 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
   }
 }
 
-const pairsOf = ({ observations, everywhere }: Chosen) => [...observations, ...everywhere].filter(({ pair }) => pair !== null).length;
+/** Also of what stands below another of its turn. */
+const hasPair = ({ pair, beside }: Chosen['observations'][number]): boolean => pair !== null || beside.some(hasPair);
 
 async function chooseChecked(deps: TellDeps, gathered: Gathered, options: ChooseOptions): Promise<Chosen> {
   const { freshness, surroundings } = options;
