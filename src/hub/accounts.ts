@@ -88,16 +88,18 @@ export async function login(storage: Storage, { code, device }: { code: string; 
     ]);
     const [row] = found;
     if (!row || Number(row.expires_at) < now) throw new HubError(403, 'This invitation is unknown, used up or expired.');
-    return addDevice(tx, { tenant, member: String(row.member), name: device }, now);
+    return addDevice(tx, { tenant, member: String(row.member), name: device, addedBy: null }, now);
   });
 }
 
-type NewDevice = { tenant: string; member: string; name: string };
+/** `addedBy`: the device that let it in, if one did. */
+type NewDevice = { tenant: string; member: string; name: string; addedBy: string | null };
 
-export async function addDevice(tx: Tx, { tenant, member, name }: NewDevice, now: number): Promise<{ token: string; device: string }> {
+export async function addDevice(tx: Tx, { tenant, member, name, addedBy }: NewDevice, now: number) {
   const [device, secret] = [randomWord(12), randomWord(40)];
-  const row = [tenant, device, member, name, hashSecret(secret), now];
-  await tx.all('INSERT INTO devices (tenant, id, member, name, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)', row);
+  const row = [tenant, device, member, name, hashSecret(secret), now, addedBy];
+  const sql = 'INSERT INTO devices (tenant, id, member, name, secret_hash, created_at, added_by) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+  await tx.all(sql, row);
   const [who] = await tx.all('SELECT name FROM members WHERE tenant = $1 AND id = $2', [tenant, member]);
   await note(tx, { tenant, actor: String(who?.name) }, 'login', name, now);
   return { token: `${tenant}-${device}-${secret}`, device };
@@ -136,7 +138,7 @@ export function requireRole({ role }: Caller, ...allowed: Role[]): void {
 
 export async function listDevices(tx: Tx, { tenant, member, role }: Caller) {
   const rows = await tx.all(
-    `SELECT d.id, d.name, d.member, m.name AS owner, d.created_at, d.seen_at, d.revoked_at FROM devices d
+    `SELECT d.id, d.name, d.member, m.name AS owner, d.created_at, d.seen_at, d.revoked_at, d.added_by FROM devices d
      JOIN members m ON m.tenant = d.tenant AND m.id = d.member WHERE d.tenant = $1 AND ($3 = 1 OR d.member = $2) ORDER BY d.created_at`,
     [tenant, member, Number(role === 'admin')],
   );
@@ -144,6 +146,7 @@ export async function listDevices(tx: Tx, { tenant, member, role }: Caller) {
   return rows.map((row) => ({
     ...{ id: String(row.id), name: String(row.name), member: String(row.member), owner: String(row.owner) },
     ...{ createdAt: Number(row.created_at), seenAt: time(row.seen_at), revokedAt: time(row.revoked_at) },
+    addedBy: row.added_by ? String(row.added_by) : null,
   }));
 }
 

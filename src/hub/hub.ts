@@ -14,6 +14,7 @@ import {
   WaitBody,
 } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
+import type { Embedder } from '../search/embed/embedder.ts';
 import {
   addDevice,
   authenticate,
@@ -32,7 +33,8 @@ import {
   tenantOf,
 } from './accounts.ts';
 import { answerPairing, dropPairing, offerPairing, readPairing, sealPairing } from './pairing.ts';
-import { listSpaces, openSpace, pull, push, readHead, search } from './records.ts';
+import { listSpaces, openSpace, pull, push, readHead } from './records.ts';
+import { search } from './search.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 type HubDeps = {
@@ -41,6 +43,8 @@ type HubDeps = {
   log: Pick<Log, 'warn' | 'error'>;
   /** How often whoever waits looks for what another process took in. */
   lookMs?: number;
+  /** For search by meaning; without it words alone. */
+  embedder?: Embedder;
 };
 type Hub = { fetch: (request: Request) => Promise<Response> };
 
@@ -93,7 +97,9 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   const run = ROUTES[route];
   if (!run) throw new HubError(404, 'There is no such route.');
   const body = request.method === 'GET' ? Object.fromEntries(searchParams) : await readBody(request);
-  const result = await asCaller(deps, token, (tx, caller) => run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock() }));
+  const result = await asCaller(deps, token, (tx, caller) =>
+    run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock(), embedder: deps.embedder ?? null }),
+  );
   if (route === 'POST push') {
     waiting.wake(tenantOf(token));
     const isGone = PushBody.parse(body).records.some(({ base, state }) => base !== null || state !== 'live');
@@ -133,7 +139,7 @@ const OPEN_ROUTES: Record<string, (asked: Open) => Promise<unknown>> = {
   },
 };
 
-type Asked = { tx: Tx; caller: Caller; body: unknown; id: string; now: number };
+type Asked = { tx: Tx; caller: Caller; body: unknown; id: string; now: number; embedder: Embedder | null };
 const done = async (work: Promise<void>) => work.then(() => ({}));
 
 const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
@@ -142,7 +148,7 @@ const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
   'POST spaces': ({ tx, caller, body, now }) => openSpace(tx, caller, SpaceBody.parse(body).project, now),
   'GET devices': async ({ tx, caller }) => ({ devices: await listDevices(tx, caller) }),
   'POST devices': ({ tx, caller, body, now }) =>
-    addDevice(tx, { tenant: caller.tenant, member: caller.member, name: DeviceBody.parse(body).device }, now),
+    addDevice(tx, { tenant: caller.tenant, member: caller.member, name: DeviceBody.parse(body).device, addedBy: caller.device }, now),
   'DELETE devices/:id': ({ tx, caller, id, now }) => done(revokeDevice(tx, caller, id, now)),
   'GET members': async ({ tx, caller }) => ({ members: await listMembers(tx, caller) }),
   'POST invites': async ({ tx, caller, body, now }) => {
@@ -151,7 +157,7 @@ const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
   },
   'PATCH members/:id': ({ tx, caller, body, id, now }) => done(changeMember(tx, caller, id, RoleBody.parse(body).role, now)),
   'DELETE members/:id': ({ tx, caller, id, now }) => done(changeMember(tx, caller, id, null, now)),
-  'GET search': ({ tx, caller, body }) => search(tx, caller, SearchQuery.parse(body).query),
+  'GET search': ({ tx, caller, body, embedder }) => search(tx, caller, SearchQuery.parse(body).query, embedder),
   'GET audit': async ({ tx, caller }) => ({ entries: await readAudit(tx, caller) }),
 };
 

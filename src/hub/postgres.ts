@@ -1,6 +1,7 @@
 // A hub on PostgreSQL, through Bun's own client: several hub processes on one database. Core SQL alone on the main path; partitions and
 // row-level security where the server has them.
 import { SQL, type TransactionSQL } from 'bun';
+import { HIDDEN } from '../search/embed/minilm.ts';
 import { HUB_SCHEMA, listStatements, type Row, type Storage, TENANT_TABLES } from './storage.ts';
 
 const PARTITIONS = 16;
@@ -12,9 +13,8 @@ const MIGRATION_LOCK = 7_366_501;
 export async function openPostgres(url: string): Promise<Storage> {
   const sql = new SQL(url, { max: CONNECTIONS, connectionTimeout: 10, idleTimeout: 60 });
   await migrate(sql);
-  const hasWords =
-    (await sql.unsafe(`SELECT 1 FROM information_schema.columns WHERE ${HERE} AND table_name = 'records' AND column_name = 'words'`))
-      .length > 0;
+  const hasWords = await hasColumn(sql, 'words');
+  const hasMeaning = await prepareMeaning(sql);
   return {
     kind: 'postgres',
     inTenant: (tenant, work) =>
@@ -25,6 +25,7 @@ export async function openPostgres(url: string): Promise<Storage> {
           all: async (text, params = []) => (await tx.unsafe(text, params)) as Row[],
           listOf: (parameter) => `(SELECT jsonb_array_elements_text(CAST(CAST(${parameter} AS text) AS jsonb)))`,
           matching: hasWords ? matchWords : null,
+          hasMeaning,
         });
       }) as never,
     problems: () => findProblems(sql),
@@ -35,6 +36,28 @@ export async function openPostgres(url: string): Promise<Storage> {
 }
 
 const HERE = 'table_schema = current_schema()';
+
+const hasColumn = async (sql: Pick<SQL, 'unsafe'>, name: string) =>
+  (await sql.unsafe(`SELECT 1 FROM information_schema.columns WHERE ${HERE} AND table_name = 'records' AND column_name = $1`, [name]))
+    .length > 0;
+
+/** Where somebody who may has said CREATE EXTENSION vector, be it after the hub was made. */
+async function prepareMeaning(sql: SQL): Promise<boolean> {
+  const hasExtension = (await sql.unsafe("SELECT 1 FROM pg_extension WHERE extname = 'vector'")).length > 0;
+  if (!hasExtension || (await hasColumn(sql, 'meaning'))) return hasExtension;
+  return sql.begin(async (tx) => {
+    await tx.unsafe('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    return (await hasColumn(tx, 'meaning')) || attempt(tx, addMeaning);
+  });
+}
+
+/** It goes with the words that it is of, also where a hub process that knows nothing of it changes them. */
+async function addMeaning(tx: Pick<SQL, 'unsafe'>): Promise<void> {
+  await tx.unsafe(`ALTER TABLE records ADD COLUMN meaning vector(${HIDDEN})`);
+  await tx.unsafe(`CREATE FUNCTION hub_forget_meaning() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.payload IS DISTINCT FROM OLD.payload THEN NEW.meaning := NULL; END IF; RETURN NEW; END $$`);
+  await tx.unsafe('CREATE TRIGGER forget_meaning BEFORE UPDATE ON records FOR EACH ROW EXECUTE FUNCTION hub_forget_meaning()');
+}
 
 function matchWords(parameter: string) {
   const asked = `websearch_to_tsquery('simple', ${parameter})`;

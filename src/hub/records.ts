@@ -3,11 +3,9 @@
 import { createHash } from 'node:crypto';
 import {
   MOST_RECORDS,
-  PublishedBody,
   type PullAnswer,
   type PushAnswer,
   type RecordState,
-  type SearchAnswer,
   type SpaceInfo,
   type SyncRecord,
   WireProject,
@@ -19,6 +17,8 @@ import type { Tx } from './storage.ts';
 const AHEAD_MS = 86_400_000;
 /** Of one space: who fills the disk stops at their own. */
 const MOST_BYTES = 2 * 1024 ** 3;
+/** What one member publishes, in all spaces of the team: it comes to the machines of everybody. Some 30,000 memories. */
+const MOST_PUBLISHED = 64 * 1024 ** 2;
 /** Of one team: every machine is told of all of them. */
 const MOST_SPACES = 500;
 
@@ -78,6 +78,8 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   const accepted: (SyncRecord & { pos: number })[] = [];
   const others = new Set([...known].filter(([, { member }]) => member !== caller.member).map(([entity]) => entity));
   let grown = 0;
+  const byMember = new Map<string, number>();
+  const grow = (member: string, bytes: number) => void byMember.set(member, (byMember.get(member) ?? 0) + bytes);
   const results = records.map((record, at): Result => {
     const old = known.get(record.entity);
     const kind = judge(record, old, { caller, isTeam: space.owner === null });
@@ -85,16 +87,29 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
       accepted.push({ ...record, pos: first + at });
       const bytes = record.payload?.length ?? 0;
       grown += bytes - (old?.bytes ?? 0);
+      grow(caller.member, bytes);
+      if (old) grow(old.member, -old.bytes);
       known.set(record.entity, { id: record.id, kind: record.kind, state: record.state, member: caller.member, bytes });
     }
     return { id: record.id, kind };
   });
   if (Number(row?.bytes) + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
+  if (space.owner === null) await noteBytes(tx, caller, byMember);
   await writeAll(tx, caller, id, accepted);
   const deleted = results.filter(({ kind }, at) => kind === 'ok' && others.has(records[at]?.entity ?? '')).length;
   if (deleted > 0) await note(tx, { tenant: caller.tenant, actor: caller.name }, 'delete', `${deleted} of other members`, now);
   if (grown !== 0) await tx.all('UPDATE spaces SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2', [caller.tenant, id, grown]);
   return { results };
+}
+
+/** In one order: two who wait for each other would wait for ever. */
+async function noteBytes(tx: Tx, { tenant, member: own }: Caller, byMember: Map<string, number>): Promise<void> {
+  const sql = 'UPDATE members SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2 RETURNING bytes';
+  for (const [member, bytes] of [...byMember].filter(([, bytes]) => bytes !== 0).sort()) {
+    const [row] = await tx.all(sql, [tenant, member, bytes]);
+    if (member === own && bytes > 0 && Number(row?.bytes) > MOST_PUBLISHED)
+      throw new HubError(413, 'You have published as much as one member may (64 MB): take something back.');
+  }
 }
 
 function checkRecord({ clock, payload, hash, state }: SyncRecord, now: number): void {
@@ -197,40 +212,4 @@ async function renew(tx: Tx, tenant: string, id: string, now: number): Promise<n
   await tx.all(sql, [tenant, id, now, now - RENEW_MS]);
   const [row] = await tx.all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
   return Number(row?.generation);
-}
-
-const MOST_FOUND = 20;
-
-/** In what the team published, the best first. */
-export async function search(tx: Tx, { tenant }: Caller, query: string): Promise<SearchAnswer> {
-  const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, 12) ?? [];
-  const { where, rank } = tx.matching?.('$2') ?? {
-    where: words.map((_, at) => `lower(r.payload) LIKE $${at + 2}`).join(' AND ') || '1 = 0',
-    rank: 'r.pos',
-  };
-  const rows = await tx.all(
-    `SELECT s.id AS space, s.name AS project, m.name AS author, r.entity, r.payload FROM spaces s
-     JOIN records r ON r.tenant = s.tenant AND r.space = s.id JOIN members m ON m.tenant = r.tenant AND m.id = r.member
-     WHERE s.tenant = $1 AND s.owner IS NULL AND r.state = 'live' AND ${where} ORDER BY ${rank} DESC, r.pos DESC LIMIT ${MOST_FOUND}`,
-    [tenant, ...(tx.matching ? [query] : words.map((word) => `%${word.toLowerCase()}%`))],
-  );
-  const found = rows.map((row) => ({
-    ...{ space: String(row.space), project: String(row.project), author: String(row.author), entity: String(row.entity) },
-    ...readWords(String(row.payload)),
-  }));
-  return { found };
-}
-
-/** As its member wrote it. */
-function readWords(payload: string): { title: string; text: string } {
-  const said = PublishedBody.safeParse(parseJson(payload)).data?.fields.words;
-  return { title: said?.title ?? '', text: said?.narrative ?? '' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // Whatever a member sends can be stored; it has no words then.
-  }
 }

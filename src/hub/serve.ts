@@ -1,5 +1,7 @@
 // A hub process: its storage opened, its port open.
 import type { Log } from '../log.ts';
+import { findEmbedder } from '../search/embed/engines.ts';
+import { createLazyStatic } from '../search/embed/static.ts';
 import { createHub } from './hub.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -14,12 +16,14 @@ const MOST_BODY = 8 * 1024 * 1024;
 export async function serveHub({ address, port, host, log, clock = Date.now }: ServeOptions) {
   const storage = await openStorage(address);
   for (const problem of await storage.problems()) log.warn(problem);
-  const { fetch } = createHub({ storage, clock, log });
+  const embedder = createLazyStatic(findEmbedder().assets);
+  const { fetch } = createHub({ storage, clock, log, embedder });
   const server = Bun.serve({ port, hostname: host, idleTimeout: IDLE_SECONDS, maxRequestBodySize: MOST_BODY, fetch });
   return {
     url: `http://${host}:${server.port}`,
     close: async () => {
       await server.stop(true);
+      await embedder.close();
       await storage.close();
     },
   };

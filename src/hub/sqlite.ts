@@ -64,6 +64,7 @@ async function run<T>(db: Database, tenant: string, work: (tx: Tx) => Promise<T>
       },
       listOf: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
       matching: null,
+      hasMeaning: false,
     });
     db.run('COMMIT');
     return result;

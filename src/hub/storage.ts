@@ -11,6 +11,8 @@ export type Tx = {
   listOf: (parameter: string) => string;
   /** SQL by which rows of `records` are found and ranked for the words in a parameter; null where the database has no full-text search. */
   matching: ((parameter: string) => { where: string; rank: string }) | null;
+  /** `records` has a column `meaning` for vectors: those of published memories that somebody has searched. */
+  hasMeaning: boolean;
 };
 
 export type Storage = {
@@ -60,6 +62,8 @@ const STEPS: ((recordsEnd: string) => string[])[] = [
   (recordsEnd) => [...TABLES.split(';'), RECORDS(recordsEnd), RECORDS_IN_ORDER],
   // Another one than a machine knows: the hub lost something, as after a restore, and is told everything again.
   () => ['ALTER TABLE spaces ADD COLUMN generation BIGINT NOT NULL DEFAULT 0'],
+  // Which device let another in; how much a member has published.
+  () => ['ALTER TABLE devices ADD COLUMN added_by TEXT', 'ALTER TABLE members ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0'],
 ];
 export const HUB_SCHEMA = STEPS.length;
 export const listStatements = (from: number, recordsEnd = ''): string[] => STEPS.slice(from).flatMap((step) => step(recordsEnd));

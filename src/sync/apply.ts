@@ -2,7 +2,7 @@
 // forgotten on one is forgotten here; what a member of a team published is theirs alone to change, and touches nothing of the user's own.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import type { DoorSettings } from '../capture/judge.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
 import { completeSession, ensureSession, findHostSession, findSession } from '../capture/sessions.ts';
 import { hashParts } from '../core/ids.ts';
 import type { ObservationDraft } from '../core/observation.ts';
@@ -54,7 +54,7 @@ export type ApplyDeps = {
   db: Database;
   clock: Clock;
   now: () => number;
-  door: () => DoorSettings;
+  door: () => CaptureSettings;
 };
 
 /** Inside a transaction, after all changes here were stamped. */
@@ -111,7 +111,10 @@ function merge(deps: ApplyDeps, row: LogRow, incoming: Incoming): LogRow {
   const isOthers = incoming.author !== null;
   const wins = (name: string) => isOthers || isLater(incoming.clocks[name], row.clocks[name]);
   const isHere = wins('here') ? incoming.state === 'live' : row.state === 'live';
-  const clocks = isOthers ? incoming.clocks : latest(row.clocks, incoming.clocks);
+  // A clock comes with its value, or not at all.
+  const isTaken = isHere && incoming.state === 'live';
+  const seen = isTaken ? incoming.clocks : { here: incoming.clocks.here ?? '' };
+  const clocks = isOthers ? incoming.clocks : latest(row.clocks, seen);
   if (!isHere) {
     // The hub still says that it is there.
     const pending = incoming.state === 'live' ? nextSeq(db) : null;
@@ -126,7 +129,11 @@ function merge(deps: ApplyDeps, row: LogRow, incoming: Incoming): LogRow {
   const isThere = row.ref !== '' && readEntity(db, row.kind, row.ref, row.entity) !== null;
   const taken = Object.fromEntries(Object.entries(incoming.fields).filter(([name]) => !isThere || wins(name)));
   const applied = isThere ? { ref: row.ref, ...change(deps, row, taken, incoming) } : add(deps, row, incoming);
-  if (applied.isForgotten) return { ...row, state: 'forgotten', hashes: {}, ref: '', pending: isOthers ? null : nextSeq(db) };
+  if (applied.isForgotten) {
+    // What it was before goes as well: its bytes once this is stored.
+    if (isThere && ref) hideMemory(db, ref, now());
+    return { ...row, state: 'forgotten', hashes: {}, ref: isThere ? row.ref : '', pending: isOthers ? null : nextSeq(db) };
+  }
   const keepsOwn = isThere && !isOthers && Object.keys(row.clocks).some((name) => isLater(row.clocks[name], incoming.clocks[name]));
   return {
     ...row,

@@ -57,12 +57,14 @@ const listCopies = (db: Database, entity: string): LogRow[] =>
     .all(entity)
     .map(fromStored);
 
-export const listPending = (db: Database, space: string, limit: number): LogRow[] =>
+/** `onlyGone`: of what is there no longer. */
+export const listPending = (db: Database, space: string, limit: number, onlyGone: boolean): LogRow[] =>
   db
-    .query<Stored, [string, number]>(
-      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND pending IS NOT NULL ORDER BY pending LIMIT ? + 0`,
+    .query<Stored, [string, number, number]>(
+      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND pending IS NOT NULL AND (? = 0 OR state <> 'live')
+       ORDER BY pending LIMIT ? + 0`,
     )
-    .all(space, limit)
+    .all(space, Number(onlyGone), limit)
     .map(fromStored);
 
 export const listWaiting = (db: Database, space: string): LogRow[] =>
@@ -100,8 +102,9 @@ export function nextSeq(db: Database): number {
  * account nothing of before counts. Inside a transaction.
  */
 export function beginLog(db: Database, { device, personal }: { device: string; personal: string }): void {
-  if (readState(db, 'device') === device) return;
   const isSame = readState(db, 'personal') === personal;
+  // The hub chooses the names: a device of the same name in another account is another one.
+  if (isSame && readState(db, 'device') === device) return;
   for (const table of isSame ? ['sync_state'] : ['sync_state', 'sync_records', 'sync_changes']) db.run(`DELETE FROM ${table}`);
   db.run('UPDATE sync_records SET record = NULL');
   writeState(db, 'personal', personal);
@@ -147,12 +150,12 @@ export function stampChanges(deps: StampDeps): boolean {
     .transaction(() => {
       // Links come after what they name.
       const rows = db
-        .query<{ seq: number; kind: RecordKind; ref: string }, [number]>(
-          `SELECT seq, kind, ref FROM sync_changes ORDER BY kind = 'replaced', seq LIMIT ? + 0`,
+        .query<Change & { seq: number }, [number]>(
+          `SELECT seq, kind, ref, content FROM sync_changes ORDER BY kind = 'replaced', seq LIMIT ? + 0`,
         )
         .all(AT_ONCE);
-      for (const { seq, kind, ref } of rows) {
-        stamp(deps, kind, ref);
+      for (const { seq, ...change } of rows) {
+        stamp(deps, change);
         db.query('DELETE FROM sync_changes WHERE seq = ?').run(seq);
       }
       return rows.length === AT_ONCE;
@@ -160,12 +163,18 @@ export function stampChanges(deps: StampDeps): boolean {
     .immediate();
 }
 
-function stamp(deps: StampDeps, kind: RecordKind, ref: string): void {
+/** `content`: of a memory that has gone, by what it was known last. It may have been edited right before. */
+type Change = { kind: RecordKind; ref: string; content: string | null };
+
+function stamp(deps: StampDeps, { kind, ref, content }: Change): void {
   const { db } = deps;
-  const known = listOfRow(db, kind, ref);
-  const read = readEntity(db, kind, ref, known[0]?.entity ?? null);
+  const all = listOfRow(db, kind, ref);
+  // The number of a link that has gone is given again: what a link is says its name.
+  const read = readEntity(db, kind, ref, kind === 'replaced' ? null : (all[0]?.entity ?? null));
+  const known = all.filter(({ entity }) => kind !== 'replaced' || entity === read?.entity);
+  for (const row of all) if (!known.includes(row)) stampGone(deps, row, null, content);
   const wanted = read === null || known.some(({ author }) => author !== null) ? [] : deps.spacesOf(read);
-  for (const row of known) if (!wanted.includes(row.space)) stampGone(deps, row, read);
+  for (const row of known) if (!wanted.includes(row.space)) stampGone(deps, row, read, content);
   if (!read) stampCopies(deps, known);
   if (!read) return;
   for (const space of wanted) {
@@ -175,16 +184,17 @@ function stamp(deps: StampDeps, kind: RecordKind, ref: string): void {
 }
 
 /** Deleted here by a person it is forgotten everywhere; hidden, or no longer sent, it is withdrawn. What others wrote goes here alone. */
-function stampGone({ db, clock, now }: StampDeps, row: LogRow, read: Read | null): void {
+function stampGone({ db, clock, now }: StampDeps, row: LogRow, read: Read | null, content: string | null): void {
   if (row.state === 'forgotten') return;
   if (row.author !== null) {
     if (read === null) putLogged(db, { ...row, state: 'forgotten', hashes: {}, ref: '' }, now());
     return;
   }
-  const isForgotten = read === null && isBuried(db, row.hashes.content ?? '');
+  const isForgotten = read === null && [content, row.hashes.content].some((hash) => hash && isBuried(db, hash));
   if (row.state === 'withdrawn' && !isForgotten) return;
   const clocks = { ...row.clocks, here: clock.next() };
-  const gone = isForgotten ? { state: 'forgotten' as const, hashes: {}, ref: '' } : { state: 'withdrawn' as const };
+  const withdrawn = { state: 'withdrawn' as const, ...(row.kind === 'replaced' && { ref: '' }) };
+  const gone = isForgotten ? { state: 'forgotten' as const, hashes: {}, ref: '' } : withdrawn;
   putLogged(db, { ...row, clocks, ...gone, pending: nextSeq(db) }, now());
 }
 
@@ -200,8 +210,7 @@ export const forgetCopy = (row: LogRow, clock: Clock, pending: number): LogRow =
   ...{ state: 'forgotten', hashes: {}, ref: '', clocks: { ...row.clocks, here: clock.next() }, pending },
 });
 
-const isBuried = (db: Database, content: string) =>
-  content !== '' && exists(db, "SELECT 1 FROM tombstones WHERE kind = 'text' AND hash = ?", content);
+const isBuried = (db: Database, content: string) => exists(db, "SELECT 1 FROM tombstones WHERE kind = 'text' AND hash = ?", content);
 
 function stampHere({ db, clock, now }: StampDeps, space: string, row: LogRow | null, { entity, kind, ref, fields, content }: Read): void {
   // Under its name others have published something: it stays theirs.

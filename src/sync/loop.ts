@@ -51,17 +51,11 @@ export function createSyncLoop(deps: LoopDeps): SyncLoop {
   const ends = new AbortController();
   let state: 'idle' | 'working' = 'idle';
   let failures = 0;
-  let current: { account: Account; sync: Sync } | null = null;
-
-  const open = async (): Promise<NonNullable<typeof current> | null> => {
-    const account = readAccount(path);
-    if (account && !(current && Bun.deepEquals(current.account, account)))
-      current = { account, sync: await createSync(syncDeps(deps, account)) };
-    return account && current;
-  };
+  let current: Opened | null = null;
 
   const goRound = async (known: MeAnswer | undefined): Promise<Round | null> => {
-    const opened = await open();
+    const opened = await openAccount(deps, current);
+    current = opened ?? current;
     await opened?.sync.stamp();
     if (!opened || opened.account.isPaused) return null;
     state = 'working';
@@ -110,12 +104,21 @@ export function createSyncLoop(deps: LoopDeps): SyncLoop {
   };
 }
 
+type Opened = { account: Account; sync: Sync };
+
+/** The same again as long as the login is. */
+async function openAccount(deps: LoopDeps, current: Opened | null): Promise<Opened | null> {
+  const account = readAccount(deps.path);
+  if (account === null || (current && Bun.deepEquals(current.account, account))) return account && current;
+  return { account, sync: await createSync(syncDeps(deps, account)) };
+}
+
 const describeFailure = (error: unknown) => ({
   error: error instanceof Error ? error.message : String(error),
   kind: error instanceof HubCallError ? error.kind : 'failed',
 });
 
-type Round = { me: MeAnswer; sync: Sync; account: Account };
+type Round = Opened & { me: MeAnswer };
 
 /** Undefined when something changed here first. */
 async function waitForNews(

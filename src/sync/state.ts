@@ -12,7 +12,7 @@ export const writeState = (db: Database, name: string, value: string): void =>
     .run(name, value);
 
 /** What the user gives to a team: of which project, and which kinds. */
-export type Published = { project: WireProject; kinds: string[] };
+type Published = { project: WireProject; kinds: string[] };
 const PUBLISHED = 'published:';
 
 /** By the space of the team. */

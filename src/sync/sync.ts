@@ -1,10 +1,10 @@
 // One machine and its hub: what changed here goes there, what changed elsewhere comes here. Every step can be cut off and done again.
 import type { Database } from 'bun:sqlite';
-import type { DoorSettings } from '../capture/judge.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import type { Line } from '../core/shapes/export.ts';
-import { type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
+import { LONGEST_PAYLOAD, type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
@@ -37,12 +37,12 @@ export type SyncDeps = {
   account: Account;
   client: Pick<HubClient, 'me' | 'push' | 'pull'>;
   now: () => number;
-  door: () => DoorSettings;
+  door: () => CaptureSettings;
   /** Whether memories of this project are sent, and the records of its turns with them. */
   policy: (projectId: number) => { isSent: boolean; withTurns: boolean };
   /** Deletes for good, as `claude-mem forget` does. */
   erase: (refs: MemoryRef[]) => Promise<void>;
-  /** Bytes of rows that have gone here go from the index and the log. */
+  /** Bytes of rows that have gone here go from the index, the log and the backups. */
   scour: () => Promise<void>;
   /** So long a request of that many characters waits: the line is not ours alone. */
   rest: (characters: number) => Promise<void>;
@@ -70,7 +70,6 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
     stamping,
     applying: { db, clock, now, door: deps.door },
     sealer: await createSealer(seedOf(account)),
-    hasGone: false,
   };
   const stamp = async () => {
     while (stampChanges(stamping)) await pause();
@@ -89,8 +88,7 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
         if (space.id !== account.personal) await exchange(state, space).catch((error) => failures.push(namedAfter(space, error)));
       }
       if (joinProven(db, now()) > 0) deps.onStored();
-      if (state.hasGone) await deps.scour();
-      state.hasGone = false;
+      if (readState(db, GONE)) await deps.scour().then(() => writeState(db, GONE, ''));
       if (failures.length > 0) throw failures[0];
       return me;
     },
@@ -102,8 +100,10 @@ const isAway = (error: unknown) => error instanceof HubCallError && error.kind =
 const namedAfter = ({ name }: SpaceInfo, error: unknown) =>
   error instanceof HubCallError ? new HubCallError(error.kind, `${plainLine(name, 80)}: ${error.message}`) : error;
 
-/** `hasGone`: a copy of somebody else's was taken back or forgotten. */
-type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer; hasGone: boolean };
+type State = SyncDeps & { stamping: StampDeps; applying: ApplyDeps; sealer: Sealer };
+
+/** What somebody else published was taken back or forgotten, and its bytes are still to go. */
+const GONE = 'gone';
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const readCursor = (db: Database, space: string) => Number(readState(db, `cursor:${space}`) ?? 0);
@@ -135,7 +135,10 @@ async function exchange(state: State, space: Space): Promise<void> {
     try {
       if (!(await pushAll(state, space.id))) return;
     } catch (error) {
-      if (!(error instanceof HubCallError) || error.kind !== 'ahead' || !setBackAll(state)) throw error;
+      if (error instanceof HubCallError && error.kind === 'ahead' && setBackAll(state)) continue;
+      // Where the hub takes nothing new, what was taken back or forgotten still goes from it.
+      if (!isAway(error)) await pushAll(state, space.id, true);
+      throw error;
     }
   }
   throw new Error('Other machines change the same memories all the time. The next round tries again.');
@@ -166,11 +169,12 @@ async function pullAll(state: State, { id: space, project }: Space): Promise<voi
       settleWaiting(state.applying, space);
       writeState(db, `cursor:${space}`, String(Math.max(answer.head, cursor)));
       writeState(db, `generation:${space}`, String(answer.generation));
+      if (records.some((incoming) => incoming !== null && incoming.author !== null && incoming.state !== 'live'))
+        writeState(db, GONE, 'yes');
     }).immediate();
     if (records.length > 0) state.onStored();
-    state.hasGone ||= records.some((incoming) => incoming !== null && incoming.author !== null && incoming.state !== 'live');
     // One that promises more and brings nothing is asked again later.
-    hasMore = answer.hasMore && answer.head > cursor;
+    hasMore = answer.hasMore && records.length > 0 && answer.head > cursor;
     await rest(records.length > 0 ? sizeOf(answer.records) : 0);
   }
 }
@@ -219,9 +223,9 @@ function noteOwn({ db, clock, now }: ApplyDeps, space: string, incoming: Incomin
   else putLogged(db, { ...row, ...(state === 'live' && asSaid(db, row, own?.ref ?? '', fields)) }, now());
 }
 
-/** Another machine of the user was faster with the same words: this one need not say them. */
-function asSaid(db: Database, { space, kind, entity }: LogRow, ref: string, { words }: Incoming['fields']): Partial<LogRow> | null {
-  const read = ref === '' || !readPublished(db).has(space) ? null : readEntity(db, kind, ref, entity);
+/** Another machine of the user was faster with the same words: this one need not say them. What was taken back here since stays so. */
+function asSaid(db: Database, { space, kind, entity, state }: LogRow, ref: string, { words }: Incoming['fields']): Partial<LogRow> | null {
+  const read = ref === '' || state !== 'live' || !readPublished(db).has(space) ? null : readEntity(db, kind, ref, entity);
   if (!read || !Bun.deepEquals(withoutSecrets(kind, forTeam(valuesOf(read))).words, words)) return null;
   return { ref, state: 'live', hashes: hashesOf(read), pending: null };
 }
@@ -257,12 +261,14 @@ function unpackOfTeam(
 const MOST_CHARACTERS = 1_000_000;
 
 /** True when something was refused because another version is there. */
-async function pushAll(state: State, space: string): Promise<boolean> {
+async function pushAll(state: State, space: string, onlyGone = false): Promise<boolean> {
   const { db, client, rest, now, log } = state;
   let hasConflict = false;
   for (let isMore = true; isMore && !hasConflict; ) {
-    const batch = await pack(state, space, listPending(db, space, MOST_RECORDS));
-    if (batch.length === 0) return false;
+    const rows = listPending(db, space, MOST_RECORDS, onlyGone);
+    if (rows.length === 0) return false;
+    const batch = await pack(state, space, rows);
+    if (batch.length === 0) continue;
     const { results } = await client.push(
       space,
       batch.map(({ record }) => record),
@@ -310,7 +316,9 @@ async function pack(state: State, space: string, rows: LogRow[]): Promise<Packed
 async function packOne({ db, account, sealer, now }: State, space: string, row: LogRow): Promise<SyncRecord | null> {
   const isPersonal = space === account.personal;
   const read = row.state === 'live' ? readEntity(db, row.kind, row.ref, row.entity) : null;
-  if (row.state === 'live' && !read) return noteGone(db, row);
+  // In words only to whom the user has said so, whatever the hub calls its spaces.
+  const isGiven = isPersonal || readPublished(db).has(space);
+  if (row.state === 'live' && !(read && isGiven)) return noteGone(db, row);
   const all = read ? valuesOf(read) : {};
   const fields = withoutSecrets(row.kind, isPersonal || !read ? all : forTeam(all));
   const { entity, kind, state } = row;
@@ -321,13 +329,21 @@ async function packOne({ db, account, sealer, now }: State, space: string, row: 
   const outside = { ...head, entity: isPersonal ? await sealer.nameOf(entity) : entity, kind: isPersonal ? 'sealed' : kind };
   const text = JSON.stringify(body);
   const payload = isPersonal ? await sealer.seal(text, bindingOf(space, outside)) : state === 'live' ? text : null;
+  if (payload !== null && payload.length > LONGEST_PAYLOAD) return noteTooLarge(db, row, now());
   return { ...outside, payload, hash: new Bun.CryptoHasher('sha256').update(payload ?? '').digest('hex') };
 }
 
-/** Its row went without a trace, as by a repair: what there was of it here is not what others should lose. */
+/** Its row went without a trace, as by a repair: what there was of it here is not what others should lose. Or it is given no longer. */
 function noteGone(db: Database, row: LogRow): null {
   db.query('UPDATE sync_records SET pending = NULL, pending_at = NULL WHERE space = ? AND entity = ?').run(row.space, row.entity);
   db.query('INSERT OR IGNORE INTO sync_changes (kind, ref) VALUES (?, ?)').run(row.kind, row.ref);
+  return null;
+}
+
+/** No hub takes it: it stays here, and keeps back nothing that comes after it. */
+function noteTooLarge(db: Database, row: LogRow, now: number): null {
+  noteSent(db, row, null, now);
+  count(db, 'sync:refused', now);
   return null;
 }
 

@@ -1,10 +1,11 @@
 // What every storage of a hub must do, through the hub's own door. Both drivers run all of it.
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { AuditAnswer, SearchAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
+import { AuditAnswer, DevicesAnswer, SearchAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { createHub } from '../../src/hub/hub.ts';
 import type { Storage } from '../../src/hub/storage.ts';
+import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createHubClient, HubCallError } from '../../src/sync/client.ts';
 import { fetchHub, HUB_URL, loginWith, QUIET_LOG, T0 } from '../sync/machines.ts';
 
@@ -22,8 +23,8 @@ export const makeRecord = (entity: string, payload: string | null, more: Partial
   ...more,
 });
 
-export async function openTeam(storage: Storage, team: string) {
-  const hub = createHub({ storage, clock: () => T0, log: QUIET_LOG, lookMs: 20 });
+export async function openTeam(storage: Storage, team: string, embedder?: Embedder) {
+  const hub = createHub({ storage, clock: () => T0, log: QUIET_LOG, lookMs: 20, ...(embedder && { embedder }) });
   const fetch = fetchHub(hub);
   const admin = await loginWith(fetch, await createTeam(storage, { team, admin: 'anna' }, T0), 'laptop');
   const as = (token: string) => createHubClient({ hub: HUB_URL, token, fetch });
@@ -228,6 +229,73 @@ export function describeContract(name: string, storage: () => Storage): void {
     expect(await find('cents', theirs.as(theirs.admin.token))).toEqual([]);
     await anna.push(mine.space, [makeRecord('entity-cents', null, { state: 'forgotten' })]);
     expect(await find('cents')).toEqual([]);
+  });
+
+  test(`${name}: a member who publishes without end is stopped at their own, keeps nobody else from publishing, and makes room by taking back`, async () => {
+    const { admin, as, join, space } = await openTeam(storage(), 'flood');
+    const [anna, will] = [as(admin.token), as((await join('will', 'writer')).token)];
+    const payload = 'x'.repeat(400_000);
+    const flood = (n: number) =>
+      will.push(
+        space,
+        Array.from({ length: 20 }, (_, i) => makeRecord(`entity-flood-${n}-${i}`, payload)),
+      );
+    let pushed = 0;
+    const end = await (async () => {
+      for (; pushed < 20; pushed++) await flood(pushed);
+    })().catch((error: HubCallError) => [error.kind, error.message]);
+    expect([end, pushed]).toEqual([['invalid', expect.stringContaining('take something back')], 8]);
+    expect((await anna.push(space, [makeRecord('entity-anna', '{"a":1}')])).results[0]?.kind).toBe('ok');
+    const gone = Array.from({ length: 10 }, (_, i) => makeRecord(`entity-flood-0-${i}`, null, { state: 'forgotten' }));
+    await will.push(space, gone);
+    // What an admin deletes makes room as well.
+    await anna.push(space, [makeRecord('entity-flood-1-0', null, { state: 'forgotten' })]);
+    const [one] = (await will.push(space, [makeRecord('entity-more', payload)])).results;
+    expect(one?.kind).toBe('ok');
+    // Their own memories are no part of that.
+    expect((await will.push((await will.me()).personal, [makeRecord('entity-own', payload, { kind: 'sealed' })])).results[0]?.kind).toBe(
+      'ok',
+    );
+  }, 60_000);
+
+  test(`${name}: who had a machine in their hands and let in another is seen by it, and goes with one more word`, async () => {
+    const { admin, as } = await openTeam(storage(), 'thief');
+    const { token, device } = await as(admin.token).addDevice('the machine of a thief');
+    await as(admin.token).addDevice('desk');
+    const { devices } = await as(token).call('GET', 'devices', DevicesAnswer);
+    expect(Object.fromEntries(devices.map(({ name: called, addedBy }) => [called, addedBy]))).toEqual({
+      ...{ laptop: null, desk: admin.device },
+      'the machine of a thief': admin.device,
+    });
+    await as(admin.token).call('DELETE', `devices/${device}`, null);
+    expect(await refusedWith(as(token).addDevice('a third one'))).toBe('refused');
+  });
+
+  test(`${name}: names are data: whatever is SQL, a pattern or a key in them stays a name`, async () => {
+    const { as, join, admin } = await openTeam(storage(), `x'; DROP TABLE records; --`);
+    const evil = [`'; DROP TABLE records; --`, '" OR 1=1', '$1', '%', '\\', '; --', "'||(SELECT secret_hash FROM devices)||'"];
+    const client = as(admin.token);
+    for (const [n, said] of evil.entries()) {
+      const project = { key: `example.org/${said}`, name: said, firstCommit: 'a'.repeat(40) };
+      const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project });
+      const words = { title: `Title ${n} ${said}`, narrative: said };
+      await client.push(id, [makeRecord(`entity-evil-${n}`, JSON.stringify({ fields: { words } }))]);
+      await client.addDevice(said);
+      expect(await refusedWith(client.call('POST', 'invites', null, { name: said, role: 'writer' }))).toBe('invalid');
+      expect(await refusedWith(client.call('DELETE', `devices/${encodeURIComponent(said)}`, null))).toBe('invalid');
+      expect(await refusedWith(client.pull(said, 0))).toBe('invalid');
+      expect(await refusedWith(client.call('GET', `search?query=${encodeURIComponent(said)}`, SearchAnswer))).toBe('done');
+    }
+    const { spaces } = await client.me();
+    expect(
+      spaces
+        .map(({ name: called }) => called)
+        .filter((called) => called !== 'shop')
+        .sort(),
+    ).toEqual([...evil].sort());
+    const { devices } = await client.call('GET', 'devices', DevicesAnswer);
+    expect(devices.map(({ name: called }) => called).sort()).toEqual(['laptop', ...evil].sort());
+    expect((await join('rita', 'reader')).name).toBe('rita');
   });
 
   test(`${name}: a writer cannot open spaces without end: everybody is told of all of them`, async () => {

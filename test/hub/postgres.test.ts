@@ -2,10 +2,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { SearchAnswer } from '../../src/core/shapes/sync.ts';
+import { createHub } from '../../src/hub/hub.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import type { Storage } from '../../src/hub/storage.ts';
+import { findEmbedder } from '../../src/search/embed/engines.ts';
+import { loadStatic } from '../../src/search/embed/static.ts';
+import { createHubClient } from '../../src/sync/client.ts';
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
+import { fetchHub, HUB_URL, QUIET_LOG, T0 } from '../sync/machines.ts';
 import { describeContract, makeRecord, openTeam } from './contract.ts';
+
+/** `.ci/run` installs it, from source where there is no package of it. */
+async function hasVector({ adminUrl }: Postgres): Promise<boolean> {
+  const sql = new SQL(adminUrl, { max: 1 });
+  const found = await sql.unsafe("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
+  await sql.close();
+  return found.length > 0;
+}
 
 // `.ci/run` installs it; elsewhere CONTRIBUTING.md says how.
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
@@ -29,9 +42,6 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   test('a second process finds the schema and answers for the first', async () => {
     const { admin, as, space } = await openTeam(storage, 'two');
     const other = await openPostgres(postgres.url);
-    const { createHub } = await import('../../src/hub/hub.ts');
-    const { fetchHub, HUB_URL, QUIET_LOG, T0 } = await import('../sync/machines.ts');
-    const { createHubClient } = await import('../../src/sync/client.ts');
     const fetch = fetchHub(createHub({ storage: other, clock: () => T0, log: QUIET_LOG }));
     await as(admin.token).push(space, [makeRecord('entity-here', '{}')]);
     expect((await createHubClient({ hub: HUB_URL, token: admin.token, fetch }).pull(space, 0)).records).toHaveLength(1);
@@ -44,6 +54,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await as(admin.token).push(space, [makeRecord('entity-here', '{"fields":{"words":{"title":"An older sentence"}}}')]);
     await asAdmin(async (sql) => {
       await sql.unsafe('ALTER TABLE spaces DROP COLUMN generation');
+      await sql.unsafe('ALTER TABLE devices DROP COLUMN added_by');
+      await sql.unsafe('ALTER TABLE members DROP COLUMN bytes');
       await sql.unsafe('ALTER TABLE records DROP COLUMN words');
       await sql.unsafe('DROP FUNCTION hub_words');
       await sql.unsafe('UPDATE hub_schema SET version = 1');
@@ -70,6 +82,63 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     expect((await as(admin.token).call('GET', 'search?query=plain', SearchAnswer)).found).toHaveLength(1);
     expect(await plain.problems()).toEqual([expect.stringContaining('no row-level security')]);
     await plain.close();
+  });
+
+  test('what a team published is found by its meaning, too, where the server has pgvector; of others nothing, and no more once it is gone', async () => {
+    if (!(await hasVector(postgres))) return console.warn('pgvector is not installed: search by meaning at the hub was not tested');
+    await asAdmin(async (sql) => {
+      await sql.unsafe('CREATE DATABASE meaning OWNER hub');
+    });
+    const url = postgres.url.replace(/hub$/, 'meaning');
+    // Made before the extension is there, as most are.
+    const before = await openPostgres(url);
+    const embedder = loadStatic(findEmbedder().assets);
+    const [mine, theirs] = [await openTeam(before, 'meaning', embedder), await openTeam(before, 'apart', embedder)];
+    const find = async (team: typeof mine, query: string, fetch = team.fetch) =>
+      (
+        await createHubClient({ hub: HUB_URL, token: team.admin.token, fetch }).call(
+          'GET',
+          `search?query=${encodeURIComponent(query)}`,
+          SearchAnswer,
+        )
+      ).found.map(({ title }) => title);
+    const said = (title: string) => JSON.stringify({ fields: { words: { title, narrative: null } } });
+    const cents = makeRecord('entity-cents', said('Store money amounts as integer cents'));
+    const records = [
+      cents,
+      makeRecord('entity-queue', said('The deployment runs on Kubernetes clusters')),
+      makeRecord('entity-junk', 'no json'),
+    ];
+    await mine.as(mine.admin.token).push(mine.space, records);
+    await theirs
+      .as(theirs.admin.token)
+      .push(theirs.space, [makeRecord('entity-theirs', said('Prices are kept as integer cents of money'))]);
+    const question = 'how do we keep prices and currency values';
+    expect(await find(mine, question)).toEqual([]);
+    await asAdmin(async (sql) => {
+      await sql.unsafe('CREATE EXTENSION vector');
+    }, 'meaning');
+    const after = await openPostgres(url);
+    const fetch = fetchHub(createHub({ storage: after, clock: () => T0, log: QUIET_LOG, embedder }));
+    expect(await find(mine, question, fetch)).toEqual(['Store money amounts as integer cents']);
+    expect([await find(mine, 'zebra lanterns of the harbour', fetch), await find(mine, 'wie merken wir uns die Preise', fetch)]).toEqual([
+      [],
+      [],
+    ]);
+    // Other words, another meaning; forgotten, none: neither is the vector left.
+    const changed = makeRecord('entity-cents', said('The office has a new coffee machine'), { base: cents.id });
+    const client = createHubClient({ hub: HUB_URL, token: mine.admin.token, fetch });
+    await client.push(mine.space, [changed]);
+    expect(await find(mine, question, fetch)).toEqual([]);
+    expect(await find(mine, 'where do I get a cup of coffee', fetch)).toEqual(['The office has a new coffee machine']);
+    // By a process that has not heard of the extension.
+    await mine.as(mine.admin.token).push(mine.space, [makeRecord('entity-cents', null, { state: 'forgotten' })]);
+    const tenant = mine.admin.token.split('-')[0] ?? '';
+    const left = await after.inTenant(tenant, ({ all }) =>
+      all('SELECT entity FROM records WHERE tenant = $1 AND meaning IS NOT NULL ORDER BY entity', [tenant]),
+    );
+    expect(left.map(({ entity }) => entity)).toEqual(['entity-junk', 'entity-queue']);
+    await Promise.all([before.close(), after.close()]);
   });
 
   test('row-level security: a statement that names no tenant, or another one, finds and changes nothing', async () => {

@@ -1,116 +1,29 @@
 // Three machines, random histories: partitions, clocks an hour off, lost answers, duplicates, late deliveries and crashes. All end with the
 // same memories, and what was forgotten stays forgotten.
 import { expect, test } from 'bun:test';
-import { changeTrust } from '../../src/memory/blocked.ts';
-import { correct, replaceMemory } from '../../src/memory/edit.ts';
-import { hideMemories, unhideMemories } from '../../src/memory/hide.ts';
-import type { Fetch } from '../../src/sync/client.ts';
+import { z } from 'zod';
+import type { Account } from '../../src/sync/account.ts';
+import { createHubClient } from '../../src/sync/client.ts';
 import {
   addMachine,
   countPendingOf,
   fetchHub,
-  forget,
+  HUB_URL,
   loginWith,
-  type Machine,
   openMachine,
   openWorld,
+  PROJECT,
   project,
   say,
   type World,
 } from './machines.ts';
+import { createDice, createLine, type Dice, MOVES, type Player } from './play.ts';
+import { publish, WIRE } from './team.ts';
 
 const HISTORIES = process.env.CLAUDE_MEM_TEST_FULL ? 1000 : 60;
+const TEAM_HISTORIES = process.env.CLAUDE_MEM_TEST_FULL ? 200 : 15;
 const STEPS = 60;
 const HOUR_MS = 3_600_000;
-
-/** The same number, the same history. */
-function createDice(seed: number) {
-  let state = seed * 2_654_435_761 + 1;
-  const next = () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) ^ (state << 7)) >>> 0;
-    return state / 2 ** 32;
-  };
-  return { next, pick: <T>(list: T[]): T | undefined => list[Math.floor(next() * list.length)], chance: (p: number) => next() < p };
-}
-type Dice = ReturnType<typeof createDice>;
-
-/** A line that fails before or after the hub has heard, says things twice, and says old things again. */
-function createLine({ hub }: World, dice: Dice) {
-  const line = { isCut: false, isFaulty: true };
-  const through = fetchHub(hub);
-  const late: [string, RequestInit][] = [];
-  const fetch: Fetch = async (url, init) => {
-    if (line.isCut) throw new TypeError('cut');
-    if (!line.isFaulty) return through(url, init);
-    if (dice.chance(0.1)) throw new TypeError('before');
-    const old = late.length > 0 && dice.chance(0.2) ? dice.pick(late) : undefined;
-    if (old) await through(...old);
-    const answer = await through(url, init);
-    if (url.endsWith('/push')) late.push([url, { ...init, signal: null }]);
-    if (dice.chance(0.1)) await through(url, init);
-    if (dice.chance(0.12)) throw new TypeError('after');
-    return answer;
-  };
-  return { line, fetch };
-}
-
-type Player = Machine & { line: { isCut: boolean; isFaulty: boolean } };
-const listIds = ({ db }: Machine) =>
-  db
-    .query<{ id: number }, []>('SELECT id FROM observations WHERE hidden_at IS NULL')
-    .all()
-    .map(({ id }) => id);
-
-const MOVES: ((player: Player, dice: Dice, said: Set<string>) => void | Promise<void>)[] = [
-  (player, dice, said) => {
-    const text = `Note ${Math.floor(dice.next() * 40)} about ${dice.pick(['herons', 'lanterns', 'gravel', 'violins'])} and nothing else`;
-    said.add(text);
-    say(player, text);
-  },
-  (player, dice) => {
-    const id = dice.pick(listIds(player));
-    if (id) correct(player.db, { kind: 'observation', id }, { pinned: dice.chance(0.6), by: 'user' }, player.now());
-  },
-  (player, dice) => {
-    const id = dice.pick(listIds(player));
-    if (id) correct(player.db, { kind: 'observation', id }, { wrong: dice.chance(0.6), by: 'user' }, player.now());
-  },
-  (player, dice) => {
-    const id = dice.pick(listIds(player));
-    if (id)
-      correct(
-        player.db,
-        { kind: 'observation', id },
-        { title: `Edited ${Math.floor(dice.next() * 1e6)} by ${player.name}`, by: 'user' },
-        player.now(),
-      );
-  },
-  (player, dice) => {
-    const id = dice.pick(listIds(player));
-    if (id && dice.chance(0.5)) forget(player, id);
-  },
-  (player, dice) => {
-    const id = dice.pick(listIds(player));
-    if (!id || dice.chance(0.5)) return;
-    player.db.transaction(() => hideMemories(player.db, [{ kind: 'observation', id }], player.now())).immediate();
-    if (dice.chance(0.5)) player.db.transaction(() => unhideMemories(player.db, [{ kind: 'observation', id }])).immediate();
-  },
-  (player, dice) => {
-    const [older, newer] = [dice.pick(listIds(player)), dice.pick(listIds(player))];
-    if (!older || !newer || older === newer) return;
-    try {
-      replaceMemory(player.db, { older: String(older), newer: String(newer), bothHold: dice.chance(0.2), by: 'user' }, player.now());
-    } catch {
-      // It is itself replaced by the older, or marked incorrect: a person hears so, and nothing changes.
-    }
-  },
-  (player, dice) => {
-    changeTrust(player.db, { source: `origin:${dice.pick(['web', 'mcp'])}`, trusted: dice.chance(0.5), by: 'user' }, player.now());
-  },
-  (player, dice) => {
-    player.line.isCut = dice.chance(0.5);
-  },
-];
 
 async function playHistory(seed: number) {
   const dice = createDice(seed);
@@ -118,6 +31,12 @@ async function playHistory(seed: number) {
   const direct = fetchHub(world.hub);
   const first = await loginWith(direct, world.admin, 'one');
   const accounts = [first, await addMachine(direct, first, 'two'), await addMachine(direct, first, 'three')];
+  const players = await openPlayers(world, dice, accounts);
+  await play(players, world, dice);
+  return { players, world };
+}
+
+async function openPlayers(world: World, dice: Dice, accounts: Account[]): Promise<Player[]> {
   const players: Player[] = [];
   for (const [at, account] of accounts.entries()) {
     const { line, fetch } = createLine(world, dice);
@@ -128,6 +47,10 @@ async function playHistory(seed: number) {
     };
     players.push({ ...(await openMachine(`m${at}`, account, { fetch, now: () => Math.floor(world.time.now + skew), rest })), line });
   }
+  return players;
+}
+
+async function play(players: Player[], world: World, dice: Dice): Promise<void> {
   const said = new Set<string>();
   for (let step = 0; step < STEPS; step++) {
     world.time.now += Math.floor(dice.next() * 60_000);
@@ -136,7 +59,6 @@ async function playHistory(seed: number) {
     if (dice.chance(0.6)) await dice.pick(MOVES)?.(player, dice, said);
     else await player.sync.round().catch(async () => void (dice.chance(0.3) && (await player.restart())));
   }
-  return { players, world };
 }
 
 /** Until nobody has anything to say; more rounds than that are a quarrel. */
@@ -177,6 +99,63 @@ test(`${HISTORIES} random histories of three machines converge`, async () => {
     for (const [at, other] of others.entries()) expect({ seed, at, ...(other as object) }).toEqual({ seed, at, ...(one as object) });
     expect({ seed, rounds: Number.isFinite(rounds) }).toEqual({ seed, rounds: true });
     expect({ seed, undead: listUndead(players) }).toEqual({ seed, undead: [] });
+    for (const { db } of players) db.close();
+    await world.storage.close();
+  }
+}, 1_800_000);
+
+/** Anna on two machines and ben: both publish, and take the whole project back now and then. */
+async function playTeam(seed: number) {
+  const dice = createDice(seed);
+  const world = await openWorld();
+  const direct = fetchHub(world.hub);
+  const anna = await loginWith(direct, world.admin, 'one');
+  const client = createHubClient({ hub: HUB_URL, token: anna.token, fetch: direct });
+  const { code } = await client.invite('ben', 'writer');
+  const accounts = [anna, await addMachine(direct, anna, 'two'), await loginWith(direct, code, 'bens')];
+  const { id: space } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: WIRE });
+  const players = await openPlayers(world, dice, accounts);
+  for (const player of players) {
+    say(player, `A first note of ${player.name}`);
+    player.db.run('UPDATE projects SET first_commit = ? WHERE key = ?', [WIRE.firstCommit, PROJECT.key]);
+  }
+  for (let part = 0; part < 4; part++) {
+    const publisher = dice.pick(players);
+    if (publisher) publish(publisher, space, dice.chance(0.7) ? ['decision', 'rule'] : []);
+    await play(players, world, dice);
+  }
+  return { players, world, space };
+}
+
+const listOwn = ({ db }: Player) =>
+  db
+    .query<{ title: string }, []>(
+      `SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id
+       WHERE s.host NOT LIKE 'team/%' AND o.hidden_at IS NULL AND o.wrong_at IS NULL ORDER BY o.title`,
+    )
+    .all();
+const listOf = ({ db }: Player, author: string) =>
+  db
+    .query<{ title: string }, [string]>(
+      'SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id WHERE s.host = ? ORDER BY o.title',
+    )
+    .all(`team/${author}`);
+const isPublished = ({ db }: Player) =>
+  db.query("SELECT 1 FROM sync_state WHERE name > 'published:' AND name < 'published;'").get() !== null;
+
+test(`${TEAM_HISTORIES} random histories of a team: each has exactly what the other publishes now`, async () => {
+  const from = Number(process.env.CLAUDE_MEM_TEST_SEED ?? 1);
+  for (let seed = from; seed < from + TEAM_HISTORIES; seed++) {
+    const { players, world } = await playTeam(seed);
+    const rounds = await settle(players, world);
+    expect({ seed, rounds: Number.isFinite(rounds) }).toEqual({ seed, rounds: true });
+    const [one, two, ben] = players;
+    if (!one || !two || !ben) throw new Error('a player is missing');
+    const [hers, his] = [one, ben].map((player) => (isPublished(player) ? listOwn(player) : []));
+    expect({ seed, has: listOf(ben, 'anna') }).toEqual({ seed, has: hers ?? [] });
+    for (const player of [one, two]) expect({ seed, has: listOf(player, 'ben') }).toEqual({ seed, has: his ?? [] });
+    expect({ seed, ...(project(two) as object) }).toEqual({ seed, ...(project(one) as object) });
+    expect({ seed, undead: listUndead([one, two]) }).toEqual({ seed, undead: [] });
     for (const { db } of players) db.close();
     await world.storage.close();
   }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createHub } from '../../src/hub/hub.ts';
 import { openSqlite } from '../../src/hub/sqlite.ts';
 import { correct } from '../../src/memory/edit.ts';
+import { writeContent } from '../../src/memory/observations.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { makeRecord } from '../hub/contract.ts';
 import {
@@ -90,6 +91,21 @@ test('a project that is kept on its machine goes to no team either', async () =>
   say(kept, 'Amounts are integer cents, never floats', PROJECT);
   await rounds(kept, b);
   expect([titlesOf(kept).length, titlesOf(b).length]).toEqual([1, 0]);
+});
+
+test('a folder of a long name arrives with its memories; one memory that is too large for any hub keeps back none of the others', async () => {
+  const { laptop, desk } = await openDesk();
+  const long = { key: `example.org/${'x'.repeat(300)}`, name: 'n'.repeat(255), root: '', remote: null };
+  say(laptop, 'A sentence of a folder that somebody gave a long name', long);
+  const large = say(laptop, 'A sentence that an older version stored with far too much behind it', PROJECT);
+  const words = { type: 'decision' as const, title: 'Far too much', subtitle: null, narrative: 'x'.repeat(500_000), outcome: null };
+  writeContent(laptop.db, large, { ...words, facts: '[]', concepts: '[]', filesRead: '[]', filesModified: '[]' });
+  say(laptop, 'A sentence that comes after it', PROJECT);
+  await rounds(laptop, desk);
+  expect(titlesOf(desk)).toEqual(['A sentence of a folder that somebody gave a long name', 'A sentence that comes after it']);
+  expect(await countPendingOf(laptop)).toBe(0);
+  // By the user's own machines, and by the team.
+  expect(laptop.db.query("SELECT value FROM counters WHERE name = 'sync:refused'").get()).toEqual({ value: 2 });
 });
 
 const OTHER = { ...PROJECT, key: 'example.org/other', name: 'other' };

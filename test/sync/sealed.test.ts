@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { DevicesAnswer, type PullAnswer } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
+import { createHub } from '../../src/hub/hub.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import { openSqlite } from '../../src/hub/sqlite.ts';
 import type { Storage } from '../../src/hub/storage.ts';
@@ -14,6 +15,7 @@ import { createHubClient, type Fetch, HubCallError } from '../../src/sync/client
 import { makeSeed, readPhrase, writePhrase } from '../../src/sync/crypto.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../src/sync/login.ts';
 import { makeCode, readCode } from '../../src/sync/pairing.ts';
+import { makeRecord } from '../hub/contract.ts';
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
 import { addMachine, fetchHub, forget, HUB_URL, loginWith, openMachine, openWorld, project, say } from './machines.ts';
 
@@ -67,6 +69,20 @@ test.each(['sqlite', 'postgres'] as const)('a stolen disk of a hub on %s has no 
   const secret = account.token.split('-')[2] ?? '-';
   for (const word of [...CANARIES, secret, account.seed]) expect([word, files.some((file) => file.includes(word))]).toEqual([word, false]);
   await storage.close();
+});
+
+test('the log of a hub has kinds of errors and paths, whatever the database says', async () => {
+  const said: unknown[] = [];
+  const note = (...all: unknown[]) => void said.push(...all);
+  const storage = openSqlite(':memory:');
+  const { account } = await fill(storage);
+  const failing = { ...storage, inTenant: () => Promise.reject(new Error(`cannot insert ${CANARIES[0]} of ${account.token}`)) };
+  const hub = createHub({ storage: failing, clock: () => 0, log: { warn: note, error: note } });
+  const client = createHubClient({ hub: HUB_URL, token: account.token, fetch: fetchHub(hub) });
+  const told = await client.push(account.personal, [makeRecord('entity-one', CANARIES[1] ?? '')]).catch(({ message }: Error) => message);
+  const all = JSON.stringify([said, told]);
+  expect(all).toContain('/v1/push');
+  for (const word of [...CANARIES, account.token.split('-')[2] ?? '-']) expect([word, all.includes(word)]).toEqual([word, false]);
 });
 
 test('what the hub changes, exchanges, forges or brings back is not applied, and counted', async () => {

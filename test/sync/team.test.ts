@@ -66,6 +66,22 @@ test('forgotten or taken back by its author it is gone everywhere; deleted by it
   expect(space).toStartWith('team-');
 });
 
+test('who may publish no longer still takes back and forgets, though the hub refuses what waits beside it', async () => {
+  const { a, b, both, space, as } = await openTeam();
+  publish(b, space);
+  const one = say(b, 'A decision of ben that he forgets as a reader', PROJECT);
+  await both();
+  expect(listTitles(a)).toHaveLength(1);
+  await as(a).call('PATCH', 'members/ben', null, { role: 'reader' });
+  say(b, 'A decision that waits because ben is a reader now', PROJECT);
+  await b.sync.stamp();
+  forget(b, one);
+  await expect(b.sync.round()).rejects.toThrow('A reader may not do this');
+  await a.sync.round();
+  expect(listTitles(a)).toEqual([]);
+  expect((await as(a).pull(space, 0)).records.filter(({ payload }) => payload?.includes('A decision of ben'))).toEqual([]);
+});
+
 test('neither the hub nor the team learns what else lies on the machine, which session it was, or a secret', async () => {
   const { a, both, as, space } = await openTeam();
   const id = say(a, 'Amounts are integer cents, never floats', PROJECT);

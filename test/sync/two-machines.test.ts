@@ -60,3 +60,56 @@ test('what is forgotten on one machine is deleted on the other and at the hub, a
   expect(project(b)).toEqual(project(a));
   expect((project(b) as { memories: unknown[] }).memories).toHaveLength(1);
 });
+
+test('what was edited and forgotten before anybody heard of the edit is forgotten, not only taken back', async () => {
+  const { a, b, both } = await openTwo();
+  const id = say(a, 'The canary sentence about zanzibar pelicans');
+  await both();
+  correct(a.db, { kind: 'observation', id }, { title: 'Another canary sentence, about marmots', by: 'user' }, a.now());
+  forget(a, id);
+  await both();
+  const states = ({ db }: typeof a) => db.query("SELECT state FROM sync_records WHERE kind = 'observation'").all();
+  expect([states(a), states(b)]).toEqual([[{ state: 'forgotten' }], [{ state: 'forgotten' }]]);
+});
+
+test.each(['before', 'after'])(
+  'a link that takes the number of one that has gone is another link, %s the others have heard of that',
+  async (when) => {
+    const { a, b, both } = await openTwo();
+    const ids = ['herons', 'lanterns', 'gravel', 'violins'].map((what) => say(a, `A sentence about ${what} and nothing else`));
+    const [herons = 0, lanterns = 0, gravel = 0, violins = 0] = ids;
+    const replace = (older: number, newer: number) =>
+      replaceMemory(a.db, { older: String(older), newer: String(newer), by: 'user' }, a.now());
+    replace(herons, lanterns);
+    await both();
+    expect((project(b) as { links: unknown[] }).links).toHaveLength(1);
+    forget(a, lanterns);
+    if (when === 'after') await both();
+    replace(gravel, violins);
+    expect(a.db.query('SELECT id FROM replacements').all()).toEqual([{ id: 1 }]);
+    await both();
+    expect((project(b) as { links: unknown[] }).links).toHaveLength(1);
+    // A third one has a number of its own here, and none there yet.
+    replace(herons, violins);
+    await both();
+    expect(project(b)).toEqual(project(a));
+    expect((project(b) as { links: unknown[] }).links).toHaveLength(2);
+  },
+);
+
+test('what is edited elsewhere into words that were forgotten here is forgotten as a whole, on both', async () => {
+  const { a, b, both } = await openTwo();
+  const pelicans = say(a, 'The canary sentence about zanzibar pelicans');
+  say(b, 'The heron sentence that is edited later');
+  say(b, 'Something that was said meanwhile');
+  await both();
+  forget(a, pelicans);
+  await a.sync.round();
+  // The other machine has not heard yet.
+  const id = idOf(b, 'The heron sentence that is edited later');
+  correct(b.db, { kind: 'observation', id }, { title: 'The canary sentence about zanzibar pelicans', by: 'user' }, b.now());
+  await both();
+  const titles = ({ db }: Machine) => db.query('SELECT title FROM observations').all();
+  const left = [{ title: 'Something that was said meanwhile' }];
+  expect([titles(a), titles(b)]).toEqual([left, left]);
+});

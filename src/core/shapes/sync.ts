@@ -14,13 +14,15 @@ export const PUBLISHED_KINDS = [...OBSERVATION_TYPES, 'rule'] as const;
 export const DEFAULT_KINDS: string[] = ['decision', 'rule'];
 
 /** A record of a turn is cut at 64 KB; sealed and with its prompt it stays below. */
-const LONGEST_PAYLOAD = 400_000;
+export const LONGEST_PAYLOAD = 400_000;
 /** So many are pushed or pulled at once. */
 export const MOST_RECORDS = 200;
 
 const name = () => z.string().min(1).max(80);
 /** Stands before what its member published: one word, nothing that could be read as more. */
 const memberName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,39}$/u, 'must be one word of letters, digits, . _ and -');
+/** Of somebody else, and printed as it comes: nothing in it moves a cursor or hides a word. */
+const shown = () => z.string().transform((text) => text.replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, ' '));
 const id = () => z.string().regex(/^[\w-]{8,64}$/);
 
 export const SyncRecord = z.object({
@@ -60,7 +62,7 @@ export const PulledRecord = SyncRecord.omit({ base: true }).extend({
 export type PulledRecord = z.infer<typeof PulledRecord>;
 /** `generation`: another one than before means that the hub has lost something. */
 export const PullAnswer = z.object({
-  ...{ records: z.array(PulledRecord), head: z.number(), hasMore: z.boolean(), generation: z.number() },
+  ...{ records: z.array(PulledRecord), head: z.number().int().min(0), hasMore: z.boolean(), generation: z.number() },
 });
 export type PullAnswer = z.infer<typeof PullAnswer>;
 
@@ -69,23 +71,23 @@ export const PublishedBody = z.object({
   fields: z.object({ words: z.object({ title: z.string().nullish(), narrative: z.string().nullish() }) }),
 });
 export const SearchAnswer = z.object({
-  found: z.array(
-    z.object({ space: z.string(), project: z.string(), author: z.string(), entity: z.string(), title: z.string(), text: z.string() }),
-  ),
+  found: z.array(z.object({ space: z.string(), project: shown(), author: shown(), entity: z.string(), title: shown(), text: z.string() })),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
+/** That of a folder can be longer than ours. */
+const projectName = () => z.string().min(1).max(500);
 /** What is known of a project everywhere: its remote or first commit, never a path. */
-export const WireProject = z.object({ key: z.string().min(1).max(2200), name: name(), firstCommit: z.string().max(64).nullable() });
+export const WireProject = z.object({ key: z.string().min(1).max(2200), name: projectName(), firstCommit: z.string().max(64).nullable() });
 export type WireProject = z.infer<typeof WireProject>;
 
-export const SpaceInfo = z.object({ id: z.string(), name: z.string(), project: WireProject.nullable(), head: z.number() });
+export const SpaceInfo = z.object({ id: z.string(), name: shown(), project: WireProject.nullable(), head: z.number() });
 export type SpaceInfo = z.infer<typeof SpaceInfo>;
 export const MeAnswer = z.object({
   tenant: z.string(),
-  team: z.string(),
+  team: shown(),
   member: z.string(),
-  name: z.string(),
+  name: shown(),
   role: z.enum(ROLES),
   device: z.string(),
   personal: z.string(),
@@ -102,22 +104,24 @@ export const LoginAnswer = z.object({ token: z.string(), device: z.string() });
 export const DeviceBody = z.object({ device: name() });
 export const SpaceBody = z.object({ project: WireProject });
 export const InviteBody = z.object({ name: memberName(), role: z.enum(ROLES) });
-export const InviteAnswer = z.object({ code: z.string() });
+export const InviteAnswer = z.object({ code: shown() });
 export const RoleBody = z.object({ role: z.enum(ROLES) });
 
 const Device = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: shown(),
+  name: shown(),
   member: z.string(),
-  owner: z.string(),
+  owner: shown(),
   createdAt: z.number(),
   seenAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
+  /** The device that let it in; null: an invitation did. */
+  addedBy: z.string().nullable(),
 });
 export const DevicesAnswer = z.object({ devices: z.array(Device) });
-export const MembersAnswer = z.object({ members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(ROLES) })) });
+export const MembersAnswer = z.object({ members: z.array(z.object({ id: z.string(), name: shown(), role: z.enum(ROLES) })) });
 export const AuditAnswer = z.object({
-  entries: z.array(z.object({ at: z.number(), actor: z.string(), action: z.string(), subject: z.string() })),
+  entries: z.array(z.object({ at: z.number(), actor: shown(), action: shown(), subject: shown() })),
 });
 
 /** Both sides' public keys with the code's mac over them, and at the end the sealed account. */
