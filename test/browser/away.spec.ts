@@ -21,6 +21,10 @@ test('killed, it is said to be away; back, the page catches up with what happene
   await expect(page.locator('[data-connection="away"]')).toBeAttached();
   // What was there stays to be read.
   await expect(card(page, 'integers of cents').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await expect(page.getByText('All is well')).toHaveCount(0);
+  await page.goBack();
 
   const cwd = world.project('shop');
   await world.hook('context', sessionStart('while-away', cwd));

@@ -43,17 +43,22 @@ async function findFaults(page: Page, rules: string[]): Promise<string[]> {
 
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Of the same page in the dark only the colours are others. */
+/** Of the same page in the dark only the colours are others. On a large screen the panel stands beside the page. */
 const LOOKS = [
   { width: 1280, colorScheme: 'light', rules: ALL_RULES },
   { width: 1280, colorScheme: 'dark', rules: ['color-contrast'] },
   { width: 360, colorScheme: 'dark', rules: ['color-contrast'] },
   { width: 360, colorScheme: 'light', rules: ALL_RULES },
+  { width: 2560, colorScheme: 'light', rules: ALL_RULES },
 ] as const;
+
+const EVERY_LOOK = [360, 1280, 1920, 2560].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme, rules: ALL_RULES })),
+);
 
 async function findFaultsInEveryLook(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
-  for (const { width, colorScheme, rules } of LOOKS) {
+  for (const { width, colorScheme, rules } of process.env.CLAUDE_MEM_TEST_FULL ? EVERY_LOOK : LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const faults = await findFaults(page, [...rules]);
@@ -80,12 +85,38 @@ test('the page of whoever has no token is, too', async ({ page }) => {
 
 test('and so are the dialogs', async () => {
   await visit(page, '/view/feed');
-  for (const key of ['e', 'f', '?']) {
+  for (const key of ['e', 'f', 'n', '?', 'Control+k']) {
     await page.locator('article.line[data-kind="observation"]').first().focus();
     await page.keyboard.press(key);
     await expect(page.getByRole('dialog')).toBeVisible();
     expect(await findFaultsInEveryLook(page), key).toEqual({});
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+});
+
+test('nothing remembered, an address that leads nowhere, and a worker that is away', async ({ page }) => {
+  const empty = createWorld();
+  try {
+    expect(empty.cli('start').code).toBe(0);
+    await openViewer(page, empty);
+    const names = ['overview', 'feed', 'search', 'sessions', 'preview', 'decisions', 'projects', 'data', 'health', 'settings', 'welcome'];
+    const paths = ALL_PAGES.flatMap(({ name, path }) => (names.includes(name) ? path : []));
+    for (const path of [...paths, '/view/nonsense', '/view/memory/99999', '/view/session/nonsense']) {
+      await visit(page, path);
+      expect(await findFaultsInEveryLook(page), path).toEqual({});
+    }
+    empty.cli('stop');
+    await expect(page.getByText('claude-mem isn’t running.').first()).toBeVisible();
+    for (const path of ['/', '/view/feed', '/view/decisions']) {
+      await page.evaluate((url) => {
+        history.pushState(null, '', url);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, path);
+      await expect(page.locator('main h1').first()).toBeVisible();
+      expect(await findFaultsInEveryLook(page), `away, ${path}`).toEqual({});
+    }
+  } finally {
+    empty.dispose();
   }
 });

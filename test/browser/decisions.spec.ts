@@ -37,7 +37,19 @@ test('two that seem to contradict are shown, the newer first until a person deci
   const pair = page.locator('.contradiction');
   await expect(pair).toContainText('Postgres');
   await expect(pair).toContainText('SQLite');
-  expect(await readPairs()).toHaveLength(1);
+  const [{ newer, older } = { newer: { id: '' }, older: { id: '' } }, ...others] = await readPairs();
+  expect(others).toEqual([]);
+  for (const [deed, said] of [
+    ['Both apply', 'Both apply.'],
+    ['Older applies', `#${newer.id} is replaced by #${older.id}.`],
+  ] as const) {
+    await pair.getByRole('button', { name: deed }).click();
+    await expect(pair).toHaveCount(0);
+    await expect.poll(readPairs).toEqual([]);
+    await page.locator('.toast', { hasText: said }).getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(readPairs).toHaveLength(1);
+    await expect(pair).toHaveCount(1);
+  }
   await pair.getByRole('button', { name: 'Newer applies' }).click();
   await expect(pair).toHaveCount(0);
   await expect.poll(readPairs).toEqual([]);
@@ -71,4 +83,39 @@ test('a decision is pinned, marked as incorrect, made global and replaced, each 
   await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(0);
   await page.locator('.toast', { hasText: 'is replaced by' }).getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(1);
+});
+
+test('two that say the same are merged into the newer, in the words that are chosen; one Undo brings both back', async ({ page }) => {
+  for (const text of ['Attachments are at most 5 MB.', 'An attachment may have 5 MB, not more.'])
+    await world.api('POST', '/api/memory/save', { text, project: 'mail', type: 'decision', by: 'user' });
+  await openViewer(page, world, '/view/decisions?project=mail');
+  const older = page.locator('.decision', { hasText: 'Attachments are at most 5 MB' });
+  const newer = page.locator('.decision', { hasText: 'An attachment may have 5 MB, not more' });
+  await older.getByRole('button', { name: /^Change #/ }).click();
+  await older.getByRole('button', { name: 'Merge' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('searchbox').fill('An attachment may have');
+  await dialog.locator('.choice', { hasText: 'not more' }).getByRole('radio').check();
+  await dialog.getByLabel('The words that stay').fill('Attachments: 5 MB at most');
+  await dialog.getByRole('button', { name: 'Merge' }).click();
+  await expect(older).toHaveCount(0);
+  await expect(page.locator('.decision', { hasText: 'Attachments: 5 MB at most' })).toBeVisible();
+  await page.locator('.toast', { hasText: 'is replaced by' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(older).toBeVisible();
+  await expect(newer).toBeVisible();
+});
+
+test('what was replaced can be said to apply after all', async ({ page }) => {
+  const remember = async (text: string) =>
+    ((await world.api('POST', '/api/memory/save', { text, project: 'mail', type: 'decision', by: 'user' })).body as { id: string }).id;
+  const [older, newer] = [await remember('Mails are sent at once.'), await remember('The night job sends all mails.')];
+  await world.api('POST', '/api/memory/replace', { older, newer, by: 'user' });
+  await openViewer(page, world, '/view/decisions?project=mail');
+  const part = page.locator('.replaced-part');
+  await part.locator('summary').click();
+  const replaced = await part.locator('.replaced').count();
+  await part.getByRole('button', { name: 'Not replaced' }).first().click();
+  await expect(part.locator('.replaced')).toHaveCount(replaced - 1);
+  await page.locator('.toast', { hasText: 'is not replaced' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(part.locator('.replaced')).toHaveCount(replaced);
 });

@@ -191,3 +191,37 @@ test('many are selected with x and Shift, pinned at once and unpinned again by o
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('article.line .pinned')).toHaveCount(0);
 });
+
+test('many are marked as incorrect, pinned and unpinned, and hidden at once', async ({ page }) => {
+  await openViewer(page, world, '/view/feed?project=large');
+  const bar = page.getByRole('region', { name: 'Selected memories' });
+  const rows = page.locator('article.line[data-kind="observation"]');
+  const ids = await rows.evaluateAll((all) => all.slice(0, 2).map((one) => (one as HTMLElement).dataset.memory ?? ''));
+  const undo = () => page.locator('.toast').last().getByRole('button', { name: 'Undo' }).click();
+  const select = async () => {
+    for (const id of ids) await page.getByRole('checkbox', { name: `Select #${id}` }).click({ force: true });
+    await expect(bar).toContainText('2 memories selected');
+  };
+  await select();
+  await bar.getByRole('button', { name: 'Mark as incorrect' }).click();
+  await expect(page.locator('article.line[data-wrong="true"]')).toHaveCount(2);
+  await undo();
+  await expect(page.locator('article.line[data-wrong="true"]')).toHaveCount(0);
+  for (const [name, pinned] of [
+    ['Pin', 2],
+    ['Unpin', 0],
+  ] as const) {
+    await select();
+    await bar.getByRole('button', { name, exact: true }).click();
+    await expect(page.locator('article.line .pinned')).toHaveCount(pinned);
+  }
+  await select();
+  await bar.getByRole('button', { name: 'Forget' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Hide' }).click();
+  for (const id of ids) await expect(page.locator(`[data-memory="${id}"]`)).toHaveCount(0);
+  await undo();
+  for (const id of ids) await expect(page.locator(`[data-memory="${id}"]`)).toBeVisible();
+  await select();
+  await bar.getByRole('button', { name: 'Clear the selection' }).click();
+  await expect(bar).toHaveCount(0);
+});

@@ -1,5 +1,5 @@
 // Many thousands of observations: the feed is there at once, scrolls without a hitch, and the page stays small.
-import type { CDPSession, Page } from '@playwright/test';
+import { longestTask, type Passed, readHeap, scrollPast } from '../support/page-cost.ts';
 import { expect, openViewer, test } from './viewer.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -22,8 +22,6 @@ test.beforeAll(() => {
 });
 test.afterAll(() => world.dispose());
 
-type Watched = { mostCards: number; passed: number };
-
 test('the first cards are there at once, and two thousand go by without a hitch', async ({ page }) => {
   await openViewer(page, world);
   await expect(page.locator('article.line').first()).toBeVisible();
@@ -35,21 +33,16 @@ test('the first cards are there at once, and two thousand go by without a hitch'
   });
   const client = await page.context().newCDPSession(page);
   expect(await longestTask(client, () => page.evaluate(countTo, 3e8))).toBeGreaterThan(LONGEST_TASK_MS);
-  const heap = async () => {
-    await client.send('HeapProfiler.collectGarbage');
-    const { usedSize } = (await client.send('Runtime.getHeapUsage')) as { usedSize: number };
-    return usedSize / 1e6;
-  };
-  const before = await heap();
-  const legs: Watched[] = [];
+  const before = await readHeap(client);
+  const legs: Passed[] = [];
   const longest: number[] = [];
   for (let leg = 0; leg < LEGS; leg++) {
-    const scroll = async () => void legs.push(await scrollBy(page, Math.ceil(PASSED / LEGS)));
+    const scroll = async () => void legs.push(await scrollPast(page, Math.ceil(PASSED / LEGS)));
     longest.push(await longestTask(client, scroll));
   }
-  const after = await heap();
-  const passed = legs.reduce((sum, leg) => sum + leg.passed, 0);
-  const mostCards = Math.max(...legs.map((leg) => leg.mostCards));
+  const after = await readHeap(client);
+  const passed = legs.reduce((sum, leg) => sum + leg.rows, 0);
+  const mostCards = Math.max(...legs.map((leg) => leg.mostRows));
   console.log(
     `first paint ${Math.round(firstPaint)} ms, first card at most ${Math.round(firstCard)} ms (its request ${Math.round(duration)} ms); ` +
       `${passed} cards passed, at most ${mostCards} on the page, longest tasks ${longest.map(Math.round).join(', ')} ms of CPU; ` +
@@ -71,42 +64,6 @@ const countTo = (most: number): number => {
   for (let at = 0; at < most; at++) sum += Math.sqrt(at);
   return sum;
 };
-
-type TraceEvent = { name: string; ph: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
-
-/** Of the thread that draws the page, in ms of CPU: whatever else runs on the machine does not count. */
-async function longestTask(client: CDPSession, work: () => Promise<unknown>): Promise<number> {
-  const events: TraceEvent[] = [];
-  const collect = ({ value }: { value: object[] }) => void events.push(...(value as TraceEvent[]));
-  client.on('Tracing.dataCollected', collect);
-  await client.send('Tracing.start', { categories: 'toplevel', transferMode: 'ReportEvents' });
-  await work();
-  const complete = new Promise((resolve) => client.once('Tracing.tracingComplete', resolve));
-  await client.send('Tracing.end');
-  await complete;
-  client.off('Tracing.dataCollected', collect);
-  const drawing = new Set(events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf));
-  const tasks = events.filter((event) => event.name.endsWith('RunTask') && drawing.has(threadOf(event)));
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
-}
-
-const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
-
-/** As a wheel does: a step in every frame, until so many cards have been on the page. */
-const scrollBy = (page: Page, cards: number): Promise<Watched> =>
-  page.evaluate(async (wanted) => {
-    const seen = new Set<string>();
-    let mostCards = 0;
-    const end = performance.now() + 40_000;
-    while (seen.size < wanted && performance.now() < end) {
-      const all = document.querySelectorAll<HTMLElement>('article.line');
-      mostCards = Math.max(mostCards, all.length);
-      for (const one of all) seen.add(one.dataset.memory ?? '');
-      window.scrollBy(0, 1200);
-      await new Promise((resolve) => requestAnimationFrame(() => resolve(null)));
-    }
-    return { mostCards, passed: seen.size };
-  }, cards);
 
 test('search, overview and health answer over all of it', async ({ page }) => {
   await openViewer(page, world, '/view/search?q=invoice%20times%20out');

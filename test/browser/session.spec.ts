@@ -1,4 +1,5 @@
 // A session: its turns, what was said and done in each and what came of it, and the context it got.
+import { spawnSync } from 'node:child_process';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { card, expect, openViewer, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
@@ -99,6 +100,34 @@ test('of a session that was imported it is not known what it was told', async ({
   });
   await page.reload();
   await expect(page.getByText('Not known: the session was imported.')).toBeVisible();
+});
+
+const AUTHOR = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+
+test('sessions are narrowed down to an agent and to a branch', async ({ page }) => {
+  for (const branch of ['main', 'payments']) {
+    const cwd = world.project(`on ${branch}`);
+    for (const words of ['init -q -b', 'commit -q --allow-empty -m'])
+      expect(spawnSync('git', ['-C', cwd, ...AUTHOR, ...words.split(' '), branch]).status).toBe(0);
+    await world.hook('context', sessionStart(`on-${branch}`, cwd));
+    await world.hook('new', userPrompt(`on-${branch}`, cwd, `Which cards do we take on ${branch}?`));
+  }
+  const program = { sessionId: 'by-http', cwd: world.project('shop'), host: 'cursor' };
+  expect((await world.api('POST', '/api/sessions/init', program)).status).toBe(200);
+  await openViewer(page, world, '/view/sessions');
+  const rows = page.locator('.session-row');
+  await expect(rows).not.toHaveCount(1);
+  await page.getByLabel('All branches').selectOption('payments');
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('Which cards do we take on payments?');
+  await page.getByLabel('All branches').selectOption('');
+  await expect(rows).not.toHaveCount(1);
+  const agents = page.getByLabel('All agents');
+  const other = (await agents.locator('option').allTextContents()).find((name) => !/^(All agents|claude-code)$/.test(name)) ?? '';
+  await agents.selectOption(other);
+  await expect(page).toHaveURL(new RegExp(`agent=${other}`));
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('cursor');
 });
 
 test('sessions are searched, and one is resumed by a command that is copied', async ({ page, context }) => {

@@ -25,7 +25,7 @@ function markTargets(page: Page): Promise<string[]> {
     const all = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]');
     const seen = [...all].filter((one) => {
       // The box of a row is the mouse's way; the key is x.
-      const isOff = one.matches(':disabled, .line-select') || one.closest('[hidden], datalist') !== null;
+      const isOff = one.matches(':disabled, .line-select input') || one.closest('[hidden], datalist') !== null;
       return !isOff && one.checkVisibility({ visibilityProperty: true });
     });
     return seen.map((one, at) => {

@@ -35,7 +35,7 @@ test('a locked tab helps nobody, and a link in its address opens it', async ({ p
 test('an address that names no page says so, and a session is in the title of its tab', async ({ page }) => {
   await openViewer(page, world, '/view/nothing');
   await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
-  await page.getByRole('link', { name: 'To the feed' }).click();
+  await page.getByRole('link', { name: 'To the overview' }).click();
   await expect(page.locator('article.line').first()).toBeVisible();
   await page.goto(`${world.origin()}/view/session/shop-session-1`);
   const name = await page.locator('.session-head h1').textContent();

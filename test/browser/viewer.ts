@@ -66,4 +66,21 @@ export async function settle(page: Page): Promise<void> {
   await expect(page.locator('[data-connection="live"]')).toBeAttached();
 }
 
+/** Twelve rows and more, and no sentence of the feed stands twice. */
+export async function expectDenseRows(page: Page): Promise<void> {
+  const rows = page.locator('article.line');
+  await expect(rows.nth(12)).toBeVisible();
+  const seen = await rows.evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length);
+  expect(seen).toBeGreaterThanOrEqual(12);
+  const plain = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/[.!?;…]+$/, '')
+      .trim();
+  const sentences = (await page.locator('.line-title, .feed-session-title').allInnerTexts())
+    .flatMap((text) => text.split(/(?<=[.!?;])\s+/).map(plain))
+    .filter((text) => text.split(' ').length > 2);
+  expect(sentences.filter((text, at) => sentences.indexOf(text) !== at)).toEqual([]);
+}
+
 export const card = (page: Page, text: string | RegExp) => page.locator('article.line', { hasText: text });

@@ -7,7 +7,7 @@ import { workOnShop } from './work.ts';
 import { createWorld, picture, type World } from './world.ts';
 
 const WIDTHS = [2560, 1920, 1280, 768, 360];
-const PICTURED = [1280, 360];
+const PICTURED = [2560, 1920, 1280, 360];
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 const LONG = 'averylongnamethatneverendsandhasnoplacetobreak'.repeat(6);
 

@@ -11,6 +11,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const BUN = join(ROOT, 'plugin/bin/bun');
 const DIST = join(ROOT, 'dist');
 const FILL = join(ROOT, 'test/browser/fill.ts');
+const LOAD_WEEK = join(ROOT, 'scripts/load-week.ts');
 const AT_TERMINAL = join(ROOT, 'test/support/at-terminal.ts');
 
 export type World = {
@@ -28,6 +29,8 @@ export type World = {
   origin: () => string;
   /** A past of so many observations, one every so many minutes; before the worker runs. */
   fill: (observations: number, minutes: number) => void;
+  /** The week of `claude-mem demo`, in a repository; before the worker runs. */
+  playDemo: () => void;
   /** Asks the worker as a program with the token does. */
   api: (method: string, route: string, body?: object) => Promise<{ status: number; body: unknown }>;
   pid: () => number;
@@ -56,6 +59,10 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     const { stdout, stderr, code } = cli('status', '--json');
     if (code !== 0) throw new Error(`claude-mem status: ${stdout}${stderr}`);
     return JSON.parse(stdout);
+  };
+  const runScript = (script: string, ...args: string[]) => {
+    const { status: code, stderr } = spawnSync(BUN, [script, ...args], { env, encoding: 'utf8' });
+    if (code !== 0) throw new Error(`${script}: ${stderr}`);
   };
   let known: string | null = null;
   const origin = () => {
@@ -86,13 +93,8 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     person,
     link: async () => (await askSocket<{ url: string }>(join(dataDir, 'http.sock'), '/api/token/link')).url,
     origin,
-    fill(observations, minutes) {
-      const { status: code, stderr } = spawnSync(BUN, [FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)], {
-        env,
-        encoding: 'utf8',
-      });
-      if (code !== 0) throw new Error(`fill.ts: ${stderr}`);
-    },
+    fill: (observations, minutes) => runScript(FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)),
+    playDemo: () => runScript(LOAD_WEEK, home),
     async api(method, route, body) {
       const token = readFileSync(join(dataDir, 'token'), 'utf8').trim();
       const response = await fetch(origin() + route, {

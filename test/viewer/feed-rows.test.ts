@@ -62,6 +62,26 @@ describe('rows of the feed', () => {
     expect(rows.at(-1)).toMatchObject({ kind: 'turn', head: { id: 'P1' }, folded: [{ id: '1' }] });
   });
 
+  test('fold a commit on the row that says the same: the prompt, or what came of it', () => {
+    const commit = (id: string, hour: number, title: string) =>
+      memory(id, at(3, hour), { session: 'git:1', promptNumber: 0, title, commit: id });
+    const prompt = memory('P1', at(3, 9), { text: 'Wait 15 seconds instead of 8. The carrier is slow.' });
+    const items = [
+      commit('11', 11, 'Another matter'),
+      ...[
+        memory('1', at(3, 9) + 9, { title: 'The page says where the parcel is' }),
+        commit('10', 9, 'Wait 15 seconds instead of 8'),
+        prompt,
+      ],
+      commit('9', 8, 'the page says where the parcel is'),
+      commit('8', -16, 'Wait 15 seconds instead of 8'),
+    ];
+    const { rows } = makeRows(NO_ROWS, items, new Set(), NOTHING);
+    expect(rows.map(nameOf)).toEqual(['day', 'session', '11', 'session', 'P1', '1', 'day', 'session', '8']);
+    expect(rows[4]).toMatchObject({ folded: [{ id: '10' }] });
+    expect(rows[5]).toMatchObject({ folded: [{ id: '9' }] });
+  });
+
   test('take the head of a turn from elsewhere when its prompt is on another page', () => {
     const besides = { ...NOTHING, heads: new Map([['P9', memory('P9', at(3, 8))]]) };
     expect(names([memory('1', at(3, 9), { turn: 'P9' })], [], besides)).toEqual(['day', 'session', 'P9', '1']);
@@ -85,6 +105,11 @@ describe('rows of the feed', () => {
         promptNumber: Math.floor(number / 5),
       }),
     );
+    // Commits that say what a turn says, before and after it.
+    for (let from = 290; from > 0; from -= 7) {
+      const { title, at: time } = many[from] as Memory;
+      many.splice(from - (from % 5), 0, memory(`c${from}`, time, { session: 'git:1', promptNumber: 0, title }));
+    }
     const gone = new Set<string>();
     let made = NO_ROWS;
     for (let end = 37; end < many.length + 37; end += 37) made = makeRows(made, many.slice(0, end), gone, NOTHING);

@@ -1,8 +1,9 @@
 // What a person does to a memory: shown at once, taken back when the worker refuses, and undone on demand.
 
-import type { CorrectionParameters, ReplaceParameters } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
+import type { CorrectionParameters, ReplaceParameters } from '../../src/core/shapes/asked.ts';
 import type {
+  ContradictionsAnswer,
   CorrectionAnswer,
   ForgetAnswer,
   Memory,
@@ -117,16 +118,23 @@ const marksOf = (row: MemoryRow, change: Correction): Correction => ({
   ...('wrong' in change ? { wrong: row.isWrong ?? false } : {}),
 });
 
-/** The newer applies instead of the older. */
-export function replaceBy(older: MemoryRow, newer: MemoryRow): Promise<boolean> {
-  const undo = () => void replace(older, { older: older.id, newer: newer.id, undo: true }, null);
+/** The newer applies instead of the older. `undoMore`: what else goes back with it. */
+export function replaceBy(older: MemoryRow, newer: MemoryRow, undoMore?: () => void): Promise<boolean> {
+  const undo = () => {
+    void replace(older, { older: older.id, newer: newer.id, undo: true }, null);
+    undoMore?.();
+  };
   return replace(older, { older: older.id, newer: newer.id }, { said: `#${older.id} is replaced by #${newer.id}.`, undo });
 }
 
-/** Neither replaces the other. */
-export function sayBothHold(older: MemoryRow, newer: MemoryRow): Promise<boolean> {
-  const undo = () => void replace(older, { older: older.id, newer: newer.id, undo: true }, null);
-  return replace(older, { older: older.id, newer: newer.id, bothHold: true }, { said: 'Both apply.', undo });
+export type Pair = ContradictionsAnswer['items'][number];
+
+/** Of two that seem to contradict, which one applies, or that both do. Undone, they are in doubt again. */
+export function decide({ older, newer, why, words }: Pair, holds: 'newer' | 'older' | 'both', onUndone: () => void): Promise<boolean> {
+  const [was, is] = holds === 'older' ? [newer, older] : [older, newer];
+  const undo = () => void replace(older, { older: older.id, newer: newer.id, doubt: { why, words } }, null).then(onUndone);
+  const said = holds === 'both' ? 'Both apply.' : `#${was.id} is replaced by #${is.id}.`;
+  return replace(was, { older: was.id, newer: is.id, bothHold: holds === 'both' }, { said, undo });
 }
 
 /** Said once more for every project; the one of this project is replaced by that. */

@@ -25,7 +25,7 @@ export function LogsPage(_: PageProps) {
     <div class="page wide logs">
       <header>
         <div>
-          <h1>Logs</h1>
+          <h1>Log</h1>
           <p class="lead">What the worker did in the last seven days. What was captured is not in here.</p>
         </div>
       </header>

@@ -7,7 +7,7 @@ export function NoPage(_: PageProps) {
       <h1>There is no such page</h1>
       <p class="lead">The address may have been cut short, or is of another version.</p>
       <p>
-        <a href="/">To the feed</a>
+        <a href="/">To the overview</a>
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 // The first page: what the memory did, when there was work, what is left to do, and how it is.
+import { useState } from 'preact/hooks';
 import type { MemoryRow } from '../../../src/core/shapes/memory.ts';
 import type { Overview } from '../../../src/core/shapes/pages.ts';
 import type { Status } from '../../../src/core/shapes/worker.ts';
@@ -123,13 +124,15 @@ function TopFiles({ files, withProject }: { files: Overview['files']; withProjec
   );
 }
 
-const LATEST = 8;
+/** As many as the window has room for below the boxes. */
+const countLatest = () => Math.max(8, Math.floor((innerHeight - 560) / 29));
 
 function Latest({ project }: { project: string }) {
+  const [limit] = useState(countLatest);
   const { data, again } = useAnswer<{ items: MemoryRow[] }>('/api/observations', {
     type: 'decision,bugfix,discovery',
     project,
-    limit: LATEST,
+    limit,
   });
   useNews({ types: NEWS, look: again, waitMs: SETTLE_MS });
   const rows = data?.items ?? [];

@@ -43,7 +43,10 @@ export function PreviewPage(_: PageProps) {
       {projects.error && <Problem error={projects.error} onRetry={projects.again} />}
       {projects.data && known.length === 0 && (
         <Empty title="No project yet">
-          <p>After the first session, this page shows the context that the second one gets, and why.</p>
+          <p>
+            After the first session, this page shows the context that the second one gets, and why. Past ones:{' '}
+            <a href="/view/data">import them</a>.
+          </p>
         </Empty>
       )}
       {answer.error && <Problem error={answer.error} onRetry={answer.again} />}

@@ -41,7 +41,10 @@ export function ProjectsPage(_: PageProps) {
       {!answer && !error && <Skeleton rows={6} />}
       {answer && there.length === 0 && (
         <Empty title="No project yet">
-          <p>A project is the git repository, or the folder, that a session works in. The first session brings the first one.</p>
+          <p>
+            A project is the git repository, or the folder, that a session works in. The first session brings the first one. Past ones:{' '}
+            <a href="/view/data">import them</a>.
+          </p>
         </Empty>
       )}
       {answer && there.length > 0 && shown.length === 0 && (

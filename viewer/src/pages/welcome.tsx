@@ -50,7 +50,7 @@ function Promises() {
       <div>
         <dt>How to forget</dt>
         <dd>
-          Open a memory and choose Forget, or <code>claude-mem forget ID</code>. Its bytes are removed for good, with a receipt.
+          Open a memory and choose Forget, or <code>claude-mem forget ID</code>. Its bytes are removed for good, with a report.
         </dd>
       </div>
       <div>
@@ -60,7 +60,7 @@ function Promises() {
         </dd>
       </div>
       <div>
-        <dt>How to bring the past</dt>
+        <dt>How to import the past</dt>
         <dd>
           <code>claude-mem import</code> reads the sessions that are on your disk already. It costs nothing.
         </dd>

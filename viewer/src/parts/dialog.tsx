@@ -1,6 +1,7 @@
 // A dialog of the browser's own: it keeps the focus, closes on Escape, and gives the focus back.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
 /** What carries `data-first` has the focus at first; otherwise the way out has it. */
 export type DialogProps = { title: string; onClose: () => void; className?: string; children: ComponentChildren };
@@ -23,7 +24,7 @@ export function Dialog({ title, onClose, className = '', children }: DialogProps
       <header class="row spread">
         <h2>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => ref.current?.close()}>
-          ×
+          <Icon name="close" />
         </button>
       </header>
       {children}

@@ -60,14 +60,15 @@ export function MemoryLine({ row: asked, highlight, more, when, withProject, isC
     >
       <span class="line-mark">
         <TypeIcon type={row.type} />
-        <input
-          type="checkbox"
-          class="line-select"
-          tabIndex={-1}
-          checked={isSelected}
-          aria-label={`Select ${formatId(row.id)}`}
-          onClick={(event) => toggleSelected(row, { isRange: event.shiftKey, others: listCards() })}
-        />
+        <label class="line-select">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={isSelected}
+            aria-label={`Select ${formatId(row.id)}`}
+            onClick={(event) => toggleSelected(row, { isRange: event.shiftKey, others: listCards() })}
+          />
+        </label>
       </span>
       <div class="line-words">
         <a id={`title-${row.id}`} class="line-title" dir="auto" href={memoryPage(row.id)} title={row.title} onClick={open}>

@@ -1,9 +1,11 @@
 // The side panel: the opened memory with all that is known of it, beside the list; on a phone in its place.
 import { useEffect, useRef } from 'preact/hooks';
 import type { WholeMemory } from '../../../src/core/shapes/pages.ts';
+import { formatId } from '../format.ts';
 import { latest } from '../memories.ts';
 import { closePanel, openedId, shownId } from '../panel.ts';
 import { useAnswer } from '../use-answer.ts';
+import { Empty } from './empty.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryDetail } from './memory-detail.tsx';
 import { Problem } from './problem.tsx';
@@ -31,9 +33,18 @@ export function Panel() {
 /** Also the page of one memory. */
 export function Opened({ id }: { id: string }) {
   const { data, error, again } = useAnswer<WholeMemory>(`/api/memories/${encodeURIComponent(id)}`);
-  if (error) return error.status === 404 ? <Problem error={error} /> : <Problem error={error} onRetry={again} />;
-  if (!data) return <Skeleton rows={3} />;
-  const memory = latest(data.memory);
-  if (!memory) return <p class="faint">It is hidden or deleted.</p>;
+  const memory = data && latest(data.memory);
+  if (error?.status === 404 || (data && !memory)) return <Gone id={id} />;
+  if (error) return <Problem error={error} onRetry={again} />;
+  if (!data || !memory) return <Skeleton rows={3} />;
   return <MemoryDetail whole={data} memory={memory} />;
 }
+
+const Gone = ({ id }: { id: string }) => (
+  <Empty title={`There is no memory ${formatId(id)}`}>
+    <p>
+      It may be hidden or deleted. <a href="/view/search">Search</a> finds what there is; hidden ones wait on top of the{' '}
+      <a href="/view/feed">feed</a>.
+    </p>
+  </Empty>
+);

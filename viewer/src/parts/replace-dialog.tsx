@@ -26,8 +26,7 @@ export function ReplaceDialog({ row, isMerge, onClose }: ReplaceDialogProps) {
     onClose();
     // Of two that say the same the newer stays, in the words that were chosen.
     const [older, newer] = isMerge && chosen.at < row.at ? [chosen, row] : [row, chosen];
-    if (isMerge && text.trim() !== newer.title) await reword(newer, text.trim());
-    await replaceBy(older, newer);
+    await replaceBy(older, newer, isMerge && text.trim() !== newer.title ? await reword(newer, text.trim()) : undefined);
   };
   return (
     <Dialog title={isMerge ? `Merge ${formatId(row.id)} with another` : `Replace ${formatId(row.id)}`} onClose={onClose}>
@@ -78,8 +77,10 @@ export function ReplaceDialog({ row, isMerge, onClose }: ReplaceDialogProps) {
   );
 }
 
-async function reword({ id }: MemoryRow, title: string): Promise<void> {
+/** Returns how to take it back. */
+async function reword({ id }: MemoryRow, title: string): Promise<(() => void) | undefined> {
   const { memories } = await ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids: [id] } });
   const [memory] = memories;
-  if (memory) await correct(memory, { title, subtitle: memory.subtitle }, null);
+  if (!memory || !(await correct(memory, { title, subtitle: memory.subtitle }, null))) return undefined;
+  return () => void correct({ ...memory, title }, { title: memory.title, subtitle: memory.subtitle }, null);
 }

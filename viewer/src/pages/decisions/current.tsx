@@ -14,8 +14,8 @@ import { saidIn, sameWords } from '../../same-words.ts';
 import { explainFreshness, nameFreshness } from '../../words.ts';
 
 const REJECTED = /^Rejected: /;
-/** How an answered question is told: the title says it. */
-const CHOSE = /The user chose: /;
+/** What was rejected, an answered question (the title says it) and a changed line. */
+const NO_REASON = /^Rejected: |The user chose: |\(was `/;
 const REASON = /\b(because|since|so that|due to|weil|car|porque)\b/i;
 
 export function CurrentDecision({ decision }: { decision: Decision }) {
@@ -83,7 +83,7 @@ export function CurrentDecision({ decision }: { decision: Decision }) {
 
 /** The first of its sentences that gives a reason and that the title does not say; else the first that says more. */
 function findWhy({ title, narrative, subtitle, facts }: Memory): string | null {
-  const texts = [narrative, subtitle, ...facts].flatMap((text) => text ?? []).filter((text) => !REJECTED.test(text) && !CHOSE.test(text));
+  const texts = [narrative, subtitle, ...facts].flatMap((text) => text ?? []).filter((text) => !NO_REASON.test(text));
   const isRepeat = (text: string) => saidIn(title, text) && text.length < 1.5 * title.length;
   const fresh = texts.filter((text) => !sameWords(text, title) && !saidIn(text, title) && !isRepeat(text));
   return fresh.find((text) => REASON.test(text)) ?? (REASON.test(title) ? null : (fresh[0] ?? null));

@@ -4,7 +4,7 @@ import { density } from '../../density.ts';
 import { type Filter, isFiltered } from '../../filter.ts';
 import { formatDay, formatTime } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
-import { isOfAgent } from '../../of-agent.ts';
+import { isOfAgent, isOfGit } from '../../of-agent.ts';
 import { firstId } from '../../panel.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MemoryLine } from '../../parts/memory-line.tsx';
@@ -13,7 +13,7 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { nameProject } from '../../projects.ts';
 import type { Feed } from './feed.ts';
-import { FoldedMemory } from './folded-memory.tsx';
+import { Folded } from './folded-memory.tsx';
 import { type OpenFeed, useFeed } from './kept-feed.ts';
 import { estimateHeight, type Row } from './rows.ts';
 
@@ -74,23 +74,23 @@ function FeedRow({ row, isRoomy }: { row: Row; isRoomy: boolean }) {
   if (row.kind === 'turn') {
     return (
       <MemoryLine row={row.head} isHead when={formatTime(row.head.at)}>
-        {row.folded.map((memory) => (
-          <FoldedMemory key={memory.id} row={memory} />
-        ))}
+        <Folded rows={row.folded} />
       </MemoryLine>
     );
   }
   return (
     <div class={row.hasHead ? 'feed-below' : undefined}>
-      <MemoryLine row={row.memory} more={isRoomy ? row.more : null} />
+      <MemoryLine row={row.memory} more={isRoomy ? row.more : null} when={formatTime(row.memory.at)}>
+        <Folded rows={row.folded} />
+      </MemoryLine>
     </div>
   );
 }
 
 /** Whose work it is; what it is called only where no row below says the same. */
-function SessionHead({ row: { session, project, branch, known, title } }: { row: Extract<Row, { kind: 'session' }> }) {
+function SessionHead({ row: { session, project, branch, known, title, isFirst } }: { row: Extract<Row, { kind: 'session' }> }) {
   return (
-    <p class="feed-session">
+    <p class="feed-session" data-first={isFirst || undefined}>
       <strong>{nameProject(project, known?.key)}</strong>
       {branch && <span class="mono faint">{branch}</span>}
       {isOfAgent(session) ? (
@@ -101,7 +101,7 @@ function SessionHead({ row: { session, project, branch, known, title } }: { row:
           </a>
         </>
       ) : (
-        <span class="faint">{session.startsWith('git:') ? 'from the git log' : 'remembered by hand'}</span>
+        <span class="faint">{isOfGit(session) ? 'from the git log' : 'remembered by hand'}</span>
       )}
     </p>
   );

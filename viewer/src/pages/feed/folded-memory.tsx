@@ -1,12 +1,15 @@
-// A memory that says what its prompt says: its type beside the prompt is enough, and opens it.
-import type { MemoryRow } from '../../../../src/core/shapes/memory.ts';
+// Memories that say what their row says: the type of each beside it is enough, and opens it.
+import type { Memory } from '../../../../src/core/shapes/memory.ts';
 import { formatId } from '../../format.ts';
 import { memoryPage } from '../../links.ts';
 import { latestRow } from '../../memories.ts';
+import { isOfGit } from '../../of-agent.ts';
 import { openPanel } from '../../panel.ts';
 import { TypeIcon } from '../../parts/icon.tsx';
 
-export function FoldedMemory({ row: asked }: { row: MemoryRow }) {
+export const Folded = ({ rows }: { rows: readonly Memory[] }) => rows.map((row) => <FoldedMemory key={row.id} row={row} />);
+
+function FoldedMemory({ row: asked }: { row: Memory }) {
   const row = latestRow(asked);
   if (!row) return null;
   return (
@@ -23,7 +26,9 @@ export function FoldedMemory({ row: asked }: { row: MemoryRow }) {
     >
       <TypeIcon type={row.type} />
       <span class="hidden-text">{formatId(row.id)}</span>
-      <span aria-hidden="true">{row.isWrong ? 'incorrect' : row.replacedBy?.isCertain ? 'replaced' : row.type}</span>
+      <span aria-hidden="true">
+        {row.isWrong ? 'incorrect' : row.replacedBy?.isCertain ? 'replaced' : isOfGit(asked.session) ? 'commit' : row.type}
+      </span>
     </a>
   );
 }

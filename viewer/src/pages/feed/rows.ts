@@ -1,6 +1,7 @@
-// The rows of the feed: by day, session and turn; the prompt as head, what came of it below. Nothing is said twice in a turn.
+// The rows of the feed: by day, session and turn; the prompt as head, what came of it below. Nothing is said twice.
 import type { FeedAnswer, Memory, MemoryRow } from '../../../../src/core/shapes/memory.ts';
 import { startOfDay } from '../../format.ts';
+import { isOfGit } from '../../of-agent.ts';
 import { saidIn, sameWords } from '../../same-words.ts';
 
 export type FeedSession = FeedAnswer['sessions'][number];
@@ -10,10 +11,19 @@ type Place = { key: string; day: number };
 export type Row = Place &
   (
     | { kind: 'day' }
-    | { kind: 'session'; session: string; project: string; branch: string | null; known: FeedSession | null; title: string | null }
-    /** The prompt, and what says nothing that the prompt does not say. */
-    | { kind: 'turn'; head: MemoryRow; folded: readonly MemoryRow[] }
-    | { kind: 'memory'; memory: MemoryRow; more: string | null; hasHead: boolean }
+    | {
+        kind: 'session';
+        session: string;
+        project: string;
+        branch: string | null;
+        known: FeedSession | null;
+        title: string | null;
+        /** Of its day. */
+        isFirst: boolean;
+      }
+    /** The prompt. `folded`: what says nothing that its row does not say. */
+    | { kind: 'turn'; head: MemoryRow; folded: readonly Memory[] }
+    | { kind: 'memory'; memory: MemoryRow; folded: readonly Memory[]; more: string | null; hasHead: boolean }
   );
 
 type Group = { key: string; session: string; day: number; items: readonly Memory[] };
@@ -32,21 +42,22 @@ export type Made = {
 
 export const NO_ROWS: Made = { items: [], gone: new Set(), groups: [], starts: [], rows: [] };
 
-/** Turns of sessions at work at the same time take turns in the list: so far back one is still added to. */
+/** Turns of sessions at work at the same time take turns: so far back one is still added to, and so far what one says is not repeated. */
 const OPEN_GROUPS = 8;
+/** What is added to a group can change a commit so far from it, and that one a turn so far again. */
+const CHANGING_GROUPS = 3 * OPEN_GROUPS;
 
 /** A page that comes after what is there already costs no more than itself, however long the list is. */
 export function makeRows(before: Made, items: readonly Memory[], gone: ReadonlySet<string>, besides: Besides): Made {
   const count = before.items.length;
   const isLonger = gone === before.gone && count > 0 && items[0] === before.items[0] && items[count - 1] === before.items.at(-1);
-  const kept = isLonger ? Math.max(0, before.groups.length - OPEN_GROUPS) : 0;
+  const kept = isLonger ? Math.max(0, before.groups.length - CHANGING_GROUPS) : 0;
   const groups = addToGroups(isLonger ? before.groups.slice() : [], isLonger ? items.slice(count) : items, gone);
   const starts = before.starts.slice(0, kept);
   const rows = before.rows.slice(0, isLonger ? (before.starts[kept] ?? 0) : 0);
-  for (const [at, group] of groups.entries()) {
-    if (at < kept) continue;
+  for (let at = kept; at < groups.length; at++) {
     starts.push(rows.length);
-    rows.push(...rowsOf(group, groups[at - 1], groups, at, besides));
+    if (turnOf(groups, at) === -1) rows.push(...rowsOf(groups, at, besides));
   }
   return { items, gone, groups, starts, rows };
 }
@@ -54,7 +65,7 @@ export function makeRows(before: Made, items: readonly Memory[], gone: ReadonlyS
 function addToGroups(groups: Group[], items: readonly Memory[], gone: ReadonlySet<string>): Group[] {
   for (const memory of items) {
     if (gone.has(memory.id)) continue;
-    const key = `${memory.session}#${memory.promptNumber ?? memory.id}`;
+    const key = `${memory.session}#${memory.promptNumber || memory.id}`;
     const from = Math.max(0, groups.length - OPEN_GROUPS);
     const at = groups.findLastIndex((group, index) => index >= from && group.key === key && startsOn(group, memory.at));
     const group = groups[at];
@@ -70,48 +81,70 @@ const startsOn = ({ day }: Group, at: number) => at >= day && at < day + DAY_MS;
 /** A day is asked for only where one ends: that is what takes time. */
 const dayOf = (at: number, last: number | undefined) => (last !== undefined && at >= last && at < last + DAY_MS ? last : startOfDay(at));
 
-function rowsOf(group: Group, before: Group | undefined, groups: readonly Group[], at: number, besides: Besides): Row[] {
+function rowsOf(groups: readonly Group[], at: number, besides: Besides): Row[] {
+  const group = groups[at];
+  const [first] = group?.items ?? [];
+  if (!group || !first) return [];
   const { key, day, session } = group;
   const rows: Row[] = [];
-  const isNewDay = before?.day !== day;
+  let last = at - 1;
+  while (last >= 0 && turnOf(groups, last) !== -1) last--;
+  const above = groups[last];
+  const isNewDay = above?.day !== day;
   if (isNewDay) rows.push({ kind: 'day', key: `day-${day}-${key}`, day });
-  const turn = turnRows(group, besides);
-  if (isNewDay || before?.session !== session) {
-    const [first] = group.items;
+  if (isNewDay || above?.session !== session) {
     const known = besides.sessions.get(session) ?? null;
-    const said = [turn, ...restOf(groups, at, besides)].flat();
-    const isSaid = (words: string) => said.some((row) => textsOf(row).some((text) => sameWords(words, text) || saidIn(words, text)));
-    // A title may be made of several, each of a turn.
-    const title = known?.title && !known.title.split(/;\s+/).some(isSaid) ? known.title : null;
+    const title = known?.title && !isSaidNear(known.title, groups, at, besides) ? known.title : null;
     rows.push({
       kind: 'session',
       key: `session-${key}-${day}`,
-      ...{ day, session, project: first?.project ?? '', branch: first?.branch ?? null, known, title },
+      day,
+      session,
+      project: first.project,
+      branch: first.branch,
+      known,
+      title,
+      isFirst: isNewDay,
     });
   }
-  return [...rows, ...turn];
+  return [...rows, ...turnRows(groups, at, besides)];
+}
+
+/** A title may be made of several, each of a turn; and it may stand above an earlier turn of the same session already. */
+function isSaidNear(title: string, groups: readonly Group[], at: number, besides: Besides): boolean {
+  const near = nearOf(groups, at).filter((index) => groups[index]?.session === groups[at]?.session);
+  if (near.some((index) => index < at)) return true;
+  const said = near.flatMap((index) => turnRows(groups, index, besides)).flatMap(textsOf);
+  return title.split(/;\s+/).some((part) => said.some((text) => sameWords(part, text) || saidIn(part, text)));
 }
 
 const textsOf = (row: Row) => (row.kind === 'turn' ? [row.head.title] : row.kind === 'memory' ? [row.memory.title] : []);
 
-/** The turns of the same session that follow, as far as they matter for its heading. */
-function restOf(groups: readonly Group[], at: number, besides: Besides): Row[][] {
-  const rest: Row[][] = [];
-  for (let next = at + 1; next < groups.length && next <= at + OPEN_GROUPS; next++) {
-    const group = groups[next];
-    if (!group || group.session !== groups[at]?.session) break;
-    rest.push(turnRows(group, besides));
-  }
-  return rest;
+const nearOf = ({ length }: readonly Group[], at: number): number[] => {
+  const from = Math.max(0, at - OPEN_GROUPS);
+  return Array.from({ length: Math.min(length, at + OPEN_GROUPS + 1) - from }, (_, index) => from + index);
+};
+
+/** The turn that says what a commit of the same day says; -1 for all else. */
+function turnOf(groups: readonly Group[], at: number): number {
+  const commit = groups[at];
+  const [memory] = commit?.items ?? [];
+  if (!commit || !memory || !isOfGit(commit.session)) return -1;
+  const says = ({ kind, title, text, project }: Memory) =>
+    project === memory.project && kind !== 'summary' && saidIn(memory.title, kind === 'prompt' ? (text ?? title) : title);
+  const isTurn = (group: Group) => !isOfGit(group.session) && group.day === commit.day && group.items.some(says);
+  return nearOf(groups, at).find((index) => isTurn(groups[index] as Group)) ?? -1;
 }
 
 /** Oldest first: as it happened. */
-function turnRows({ items, day }: Group, { heads }: Besides): Row[] {
+function turnRows(groups: readonly Group[], at: number, { heads }: Besides): Row[] {
+  const { items, day } = groups[at] as Group;
   const inOrder = items.toReversed();
+  const commits = nearOf(groups, at).flatMap((index) => (turnOf(groups, index) === at ? (groups[index]?.items ?? []) : []));
   const prompt = inOrder.find(({ kind }) => kind === 'prompt');
   const head = prompt ?? heads.get(inOrder.find(({ turn }) => turn)?.turn ?? '') ?? null;
   const asked = prompt?.text ?? head?.title ?? '';
-  const folded: MemoryRow[] = [];
+  const folded: Memory[] = [];
   const shown: Memory[] = [];
   for (const memory of inOrder) {
     if (memory.kind !== 'observation') continue;
@@ -121,10 +154,12 @@ function turnRows({ items, day }: Group, { heads }: Besides): Row[] {
   }
   const summary = inOrder.findLast(({ kind }) => kind === 'summary');
   const last = shown.length + folded.length === 0 && summary ? withResult(summary, asked) : null;
-  const rows = [...shown, ...(last ? [last] : [])].map(
-    (memory): Row => ({ kind: 'memory', key: memory.id, day, memory, more: findMore(memory, asked), hasHead: head !== null }),
-  );
-  return head ? [{ kind: 'turn', key: `turn-${head.id}`, day, head, folded }, ...rows] : rows;
+  const rows = [...shown, ...(last ? [last] : [])].map((memory): Row => {
+    const same = commits.filter(({ title }) => saidIn(title, memory.title));
+    return { kind: 'memory', key: memory.id, day, memory, folded: same, more: findMore(memory, asked), hasHead: head !== null };
+  });
+  const rest = commits.filter(({ title }) => !shown.some((memory) => saidIn(title, memory.title)));
+  return head ? [{ kind: 'turn', key: `turn-${head.id}`, day, head, folded: [...folded, ...rest] }, ...rows] : rows;
 }
 
 /** A summary is titled by what was asked, which stands above it. Null when it says no more. */

@@ -3,6 +3,7 @@ import type { Processing } from '../../../../src/core/shapes/stream.ts';
 import type { Status } from '../../../../src/core/shapes/worker.ts';
 import { formatAgo, formatCount, formatDateTime } from '../../format.ts';
 import { saySilence } from '../../say-silence.ts';
+import { connection } from '../../stream.ts';
 import { readDue } from './due.ts';
 import { formatDuration } from './durations.ts';
 
@@ -13,7 +14,9 @@ export type HealthLineProps = {
   isWhole?: boolean;
 };
 
+/** Nothing while claude-mem does not run: how it was is not how it is. */
 export function HealthLine({ status, processing, isWhole = false }: HealthLineProps) {
+  if (connection.value.kind === 'away') return null;
   const problems = [...status.problems, ...(status.index.problem ? [`Search: ${status.index.problem}`] : [])];
   const state = stateOf(status);
   return (

@@ -62,15 +62,9 @@ function Toggles({ setting, label, describedBy, onChange, values }: ControlProps
   return (
     <fieldset class="toggles" aria-label={label} aria-describedby={describedBy}>
       {values.map((value) => (
-        <label key={value}>
+        <label key={value} title={value}>
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
-          {names[value] ? (
-            <span>
-              {names[value]} <span class="mono faint toggle-value">{value}</span>
-            </span>
-          ) : (
-            value
-          )}
+          {names[value] ?? value}
         </label>
       ))}
     </fieldset>

@@ -1,4 +1,4 @@
-// For whom nothing is remembered yet: three steps that tick themselves as the first session is heard.
+// For whom nothing is remembered yet: three steps that tick themselves as the first session goes on.
 import { useEffect, useState } from 'preact/hooks';
 import { type Come, useFirstSteps } from './first-steps.ts';
 import '../../styles/welcome.css';
@@ -7,19 +7,19 @@ const STEPS: { of: keyof Come; waiting: string; done: string; about: string }[] 
   {
     of: 'isEvent',
     waiting: 'Waiting for a session',
-    done: 'A session is heard',
+    done: 'A session has begun',
     about: 'Start Claude Code in any project.',
   },
   {
     of: 'isPrompt',
     waiting: 'Then your first prompt',
-    done: 'Your first prompt arrived',
+    done: 'Your first prompt is kept',
     about: 'Ask for something. It is kept as you said it, without secrets and private text.',
   },
   {
     of: 'isObservation',
-    waiting: 'Then the first observation',
-    done: 'The first observation is made',
+    waiting: 'Then the first memory',
+    done: 'The first memory is made',
     about: 'It comes when the agent has answered: what was found, decided or changed.',
   },
 ];
