@@ -3,7 +3,8 @@ import type { HookCommand } from '../core/envelope.ts';
 import type { Action, EventBody } from '../core/event.ts';
 import type { ToolCall } from './action.ts';
 import type { Agent, HookInput, NoteOccasion, ParsedHook } from './agent.ts';
-import { asRecord, type Fields, numberOrNull, text, textOrNull } from './json.ts';
+import fieldTable from './fields.txt' with { type: 'text' };
+import { asRecord, type Fields, numberOrNull, text, textOrNull, wholeText } from './json.ts';
 import { isMadeByAgent, SAID } from './record.ts';
 
 type Traits = Omit<Agent, 'parseHook' | 'renderStart' | 'renderNote'> &
@@ -71,6 +72,8 @@ function parse(input: HookInput, payload: Fields, readAction: Traits['readAction
   // A background agent that ends is announced as if the user had said so; its report arrives with SubagentStop.
   if (name === 'UserPromptSubmit' && isMadeByAgent(text(payload.prompt))) return { kind: 'ignored', reason: 'made-by-host' };
   const isTool = name === 'PostToolUse' || name === 'PostToolUseFailure';
+  const body = isTool ? readTool(payload, call, readAction(call)) : readBody(name, payload, input.payload);
+  const extra = body.kind === 'unknown' ? null : unknownFields(asRecord(input.payload));
   return {
     kind: 'event',
     transcript: textOrNull(payload.transcript_path),
@@ -82,9 +85,22 @@ function parse(input: HookInput, payload: Fields, readAction: Traits['readAction
       at: readTimestamp(payload.timestamp) ?? input.receivedAt,
       promptId: textOrNull(payload.prompt_id),
       agentId: textOrNull(payload.agent_id),
-      ...(isTool ? readTool(payload, call, readAction(call)) : readBody(name, payload, input.payload)),
+      ...body,
+      ...(extra && { extra }),
     },
   };
+}
+
+const KNOWN_FIELDS = new Set(fieldTable.replaceAll(/^#.*$/gm, '').split(/\s+/));
+const MOST_FIELDS = 20;
+const LONGEST_FIELD = 4000;
+
+/** What came with a later version of the agent, as it came; of what is long the name. Null: nothing. */
+function unknownFields(payload: Fields): Fields | null {
+  const unknown = Object.entries(payload).filter(([name]) => !KNOWN_FIELDS.has(name));
+  if (unknown.length === 0) return null;
+  const isShort = (value: unknown) => wholeText(value).length <= LONGEST_FIELD;
+  return Object.fromEntries(unknown.slice(0, MOST_FIELDS).map(([name, value]) => [name, isShort(value) ? value : null]));
 }
 
 function readTool(payload: Fields, { tool, error }: ToolCall, action: Action): EventBody {

@@ -6,7 +6,8 @@ export const AGENT_VARIABLES = [
   // Qwen Code is made of Gemini CLI.
   ...['GEMINI_CLI', 'QWEN_CODE'],
   // Agents that have no folder here, and the two names that any agent may use.
-  ...['CURSOR_AGENT', 'OPENCODE', 'CLINE_ACTIVE', 'AUGMENT_AGENT', 'GOOSE_TERMINAL', 'CRUSH', 'AMP_CURRENT_THREAD_ID', 'AI_AGENT', 'AGENT'],
+  ...['CURSOR_AGENT', 'OPENCODE', 'CLINE_ACTIVE', 'AUGMENT_AGENT', 'GOOSE_TERMINAL', 'CRUSH', 'AMP_CURRENT_THREAD_ID'],
+  ...['COPILOT_CLI', 'ANTIGRAVITY_AGENT', 'AI_AGENT', 'AGENT'],
 ];
 
 /** Those that hold the id of the session, as its hooks say it. */

@@ -27,6 +27,7 @@ export function isExcludedFile(place: ExclusionPlace, file: string): boolean {
 export function withoutExcluded(event: SessionEvent, place: ExclusionPlace): SessionEvent | null {
   if (place.excludePaths.length === 0) return event;
   if (isExcludedFolder(place)) return null;
+  if (event.extra && namesExcluded(textsIn(event.extra), place)) return withoutExcluded({ ...event, extra: {} }, place);
   if (event.kind !== 'tool') return event;
   const { action } = event;
   if (touchesExcluded(action, place)) return null;

@@ -1,4 +1,4 @@
-// The one door into the store: what arrived is judged, and kept once, whichever way it came.
+// The one way into the store: what arrived is judged, and kept once, whichever way it came.
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { SessionEvent } from '../core/event.ts';
@@ -10,7 +10,7 @@ import { ensureProject } from '../projects/projects.ts';
 import { count } from '../store/counters.ts';
 import { withoutForgottenWords } from '../turns/take-out.ts';
 import { hasOnlyRecalled, INCOMPLETE, insertEvent } from './events.ts';
-import { type DoorSettings, ELSEWHERE, judgeArrival, type Verdict } from './judge.ts';
+import { type CaptureSettings, ELSEWHERE, judgeArrival, type Verdict } from './judge.ts';
 import type { Arrival, EventArrival } from './message.ts';
 import { hearPromptAgain, heedPast, hideEvent, isPrompt, keepPrompt, placeArrival, silenceSession, withoutPrivate } from './private.ts';
 import { findSeat } from './prompts.ts';
@@ -29,9 +29,9 @@ export type Ingested = {
 };
 
 /** To be called inside a transaction. */
-export function ingest(db: Database, arrival: Arrival, door: DoorSettings): Ingested {
+export function ingest(db: Database, arrival: Arrival, settings: CaptureSettings): Ingested {
   const { receivedAt: now, event: command } = arrival.envelope;
-  if (arrival.kind === 'event') return ingestEvent(db, arrival, door);
+  if (arrival.kind === 'event') return ingestEvent(db, arrival, settings);
   if (arrival.kind === 'bad') count(db, `bad-input:${arrival.reason}`, now);
   if (arrival.kind === 'incognito') keepOut(db, arrival.session, now);
   if (arrival.kind === 'ignored') count(db, `ignored:${arrival.reason}`, now);
@@ -42,14 +42,14 @@ export function ingest(db: Database, arrival: Arrival, door: DoorSettings): Inge
 
 export const nothingOf = (arrival: Arrival): Ingested => ({ arrival, known: null, happened: null });
 
-function ingestEvent(db: Database, said: EventArrival, door: DoorSettings): Ingested {
+function ingestEvent(db: Database, said: EventArrival, settings: CaptureSettings): Ingested {
   const { envelope } = said;
   const known = findSession(db, said.event.session);
-  const judged = judgeArrival(db, said, known, door);
+  const judged = judgeArrival(db, said, known, settings);
   if (judged.kind === 'refused') return refuse(db, said, known, judged);
   // Nothing of it was kept, so nothing has ended.
   if (!known && envelope.isFromTranscript && said.event.kind === 'end') return nothingOf(said);
-  const session = known ? atHome(db, known, judged.event, door) : openSession(db, judged.event, said, door);
+  const session = known ? atHome(db, known, judged.event, settings) : openSession(db, judged.event, said, settings);
   // A session goes on in the same file, so it need not be named by every tool. How far it was read is said by whoever reads it.
   const path = envelope.isFromTranscript || (known && !MARKS.has(said.event.kind)) ? null : said.transcript;
   if (path) noteTranscript(db, { path, host: envelope.host, hostSessionId: said.event.session });
@@ -114,14 +114,15 @@ function keepEvent(
   if (isPrompt(arrival) && !isNew) hearPromptAgain(db, session, arrival);
   if (isNew && isIncomplete) count(db, 'incomplete', at);
   if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, at);
+  if (isNew) for (const name of Object.keys(event.extra ?? {})) count(db, `unknown-field:${name.slice(0, 40)}`, at);
   if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', at, arrival.secrets);
   // A transcript says again what hooks have delivered: that is how it is known that they did.
   if (!isNew && !envelope.isFromTranscript) count(db, 'duplicate', at);
   return isNew;
 }
 
-function openSession(db: Database, event: SessionEvent, { envelope, branch }: EventArrival, door: DoorSettings): Session {
-  const identity = identifyPlace(event.cwd, door);
+function openSession(db: Database, event: SessionEvent, { envelope, branch }: EventArrival, settings: CaptureSettings): Session {
+  const identity = identifyPlace(event.cwd, settings);
   return ensureSession(db, {
     host: envelope.host,
     hostSessionId: event.session,
@@ -135,9 +136,9 @@ function openSession(db: Database, event: SessionEvent, { envelope, branch }: Ev
 }
 
 /** What another program remembered of it came without a place: now it is known. */
-function atHome(db: Database, session: Session, event: SessionEvent, door: DoorSettings): Session {
+function atHome(db: Database, session: Session, event: SessionEvent, settings: CaptureSettings): Session {
   if (session.root !== '' || event.cwd === '') return session;
-  const identity = identifyPlace(event.cwd, door);
+  const identity = identifyPlace(event.cwd, settings);
   const { id: projectId } = ensureProject(db, identity, event.at);
   moveSession(db, session.id, { projectId, cwd: event.cwd, root: identity.root });
   return getSession(db, session.id) ?? session;

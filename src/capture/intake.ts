@@ -4,7 +4,7 @@ import { isSelfTest, type PrivateTimes, privateSince } from '../core/envelope.ts
 import { isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
 import { type Ingested, ingest, nothingOf } from './ingest.ts';
-import type { DoorSettings } from './judge.ts';
+import type { CaptureSettings } from './judge.ts';
 import type { Arrival } from './message.ts';
 import { holdSilences } from './silence.ts';
 
@@ -12,7 +12,7 @@ type Waiting = { arrival: Arrival; resolve: (ingested: Ingested) => void; reject
 
 type IntakeDeps = {
   db: Database;
-  options: () => DoorSettings;
+  options: () => CaptureSettings;
   clock: () => number;
   /** When hooks say that private prompts of a session began and ended; null when there were none. */
   privateTimes: (session: string) => PrivateTimes | null;

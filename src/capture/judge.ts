@@ -17,10 +17,10 @@ import { findSilence, isKeptOut, projectOfSession, type SilenceSettings, silence
 import { passedUntil } from './transcript-files.ts';
 
 /** Without a word about silence nothing is silent but what is paused. */
-export type DoorSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
+export type CaptureSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
 
 /** No more of the settings than that leaves the worker: keys stay there. */
-export const pickSettings = ({ skipTools, subprojects, excludePaths, off, projects, doubt }: DoorSettings): DoorSettings => ({
+export const pickSettings = ({ skipTools, subprojects, excludePaths, off, projects, doubt }: CaptureSettings): CaptureSettings => ({
   skipTools,
   ...(subprojects && { subprojects }),
   ...(excludePaths && { excludePaths }),
@@ -39,7 +39,7 @@ export type Verdict =
 export const ELSEWHERE = 'left-out-elsewhere';
 
 /** By what was forgotten, paused and excluded. `session`: null when nothing is known of it yet. */
-export function judgeArrival(db: Database, { event, envelope }: EventArrival, session: Session | null, door: DoorSettings): Verdict {
+export function judgeArrival(db: Database, { event, envelope }: EventArrival, session: Session | null, settings: CaptureSettings): Verdict {
   const { session: name, promptId, at } = event;
   const refuse = (reason: string): Verdict => ({ kind: 'refused', reason, scope: null });
   if (isObserverSession(db, name)) return refuse('own-observer');
@@ -50,14 +50,14 @@ export function judgeArrival(db: Database, { event, envelope }: EventArrival, se
     if (at <= passedUntil(db, name)) return refuse('off');
     if (promptId !== null && wasLeftOutElsewhere(db, name, promptId)) return refuse(ELSEWHERE);
   }
-  return judgePlaces(db, { event, at: envelope.receivedAt, session }, { ...NOTHING_SILENT, ...door });
+  if (!canBeSilent(db, settings, envelope.receivedAt)) return { kind: 'kept', event, skipTools: settings.skipTools };
+  return judgePlaces(db, { event, at: envelope.receivedAt, session }, { ...NOTHING_SILENT, ...settings });
 }
 
 /** `at`: decides, not the arrival: what waited in the spool happened then. */
 type Case = { event: SessionEvent; at: number; session: Session | null };
 
-function judgePlaces(db: Database, { event, at, session }: Case, settings: SilenceSettings & DoorSettings): Verdict {
-  if (!canBeSilent(db, settings, at)) return { kind: 'kept', event, skipTools: settings.skipTools };
+function judgePlaces(db: Database, { event, at, session }: Case, settings: SilenceSettings & CaptureSettings): Verdict {
   const refuse = (reason: string, scope: SilenceScope): Verdict => ({ kind: 'refused', reason, scope });
   let kept = event;
   const projects = findProjects(db, settings, event, session);
@@ -77,7 +77,7 @@ function judgePlaces(db: Database, { event, at, session }: Case, settings: Silen
 export const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };
 
 /** Mostly nothing is, and then nobody has to look which project it is. */
-function canBeSilent(db: Database, { doubt, off, excludePaths, projects }: SilenceSettings, at: number): boolean {
+function canBeSilent(db: Database, { doubt, off, excludePaths = [], projects = {} }: CaptureSettings, at: number): boolean {
   const isSet = doubt || off || excludePaths.length > 0 || Object.keys(projects).length > 0;
   return Boolean(isSet) || silencesAt(db, at).length > 0;
 }

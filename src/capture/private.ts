@@ -81,10 +81,11 @@ function hideAgents(db: Database, session: Session, { started, atWork }: Agents,
 }
 
 export function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, session: Session): SessionEvent {
-  if (isPrivate) return { ...event, kind: 'prompt', text: '' };
+  const { extra: _, ...known } = event;
+  if (isPrivate) return { ...known, kind: 'prompt', text: '' };
   if (event.kind !== 'compaction') return event;
   // The summary of a compaction is about the whole conversation, with what is private and what was left out.
-  return hasPrompt(db, session.id, PRIVATE) || wasSilenced(db, event.session) ? { ...event, summary: '' } : event;
+  return hasPrompt(db, session.id, PRIVATE) || wasSilenced(db, event.session) ? { ...known, kind: 'compaction', summary: '' } : event;
 }
 
 const PRIVATE = { isPrivate: true };

@@ -9,7 +9,7 @@ import { stripPrivate } from '../core/privacy.ts';
 import { count } from '../store/counters.ts';
 import { findSeq, orderEvents } from './events.ts';
 import { ingest } from './ingest.ts';
-import type { DoorSettings } from './judge.ts';
+import type { CaptureSettings } from './judge.ts';
 import { type EventArrival, readArrival } from './message.ts';
 import { renumberPrompts } from './prompts.ts';
 import { type FileLine, lineNumberAt, readCompressed, readLines, readWhole } from './read-lines.ts';
@@ -28,7 +28,7 @@ import {
 
 type TakeDeps = {
   db: Database;
-  options: () => DoorSettings;
+  options: () => CaptureSettings;
   clock: () => number;
   /** Lets hooks be answered in between. */
   pause: () => Promise<void>;

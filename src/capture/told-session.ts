@@ -12,15 +12,15 @@ import { isObserverSession } from '../store/model-calls.ts';
 import { exists, readValue } from '../store/read.ts';
 import { isForgotten } from '../store/tombstones.ts';
 import { type Ingested, ingest } from './ingest.ts';
-import type { DoorSettings } from './judge.ts';
+import type { CaptureSettings } from './judge.ts';
 import { readArrival } from './message.ts';
 import { countSessionQueue, quarantineEvent } from './queue.ts';
 import { ensureSession, failSession, findSession, type Session } from './sessions.ts';
 import { findSilence, type SilenceSettings } from './silence.ts';
 
-export type SessionDoorDeps = {
+export type ReportDeps = {
   db: Database;
-  config: () => DoorSettings & SilenceSettings;
+  config: () => CaptureSettings & SilenceSettings;
   clock: () => number;
   /** The way of hooks: resolves after the commit, rejects when it could not be stored. */
   take: (envelope: Envelope) => Promise<Ingested>;
@@ -50,7 +50,7 @@ export type Told = {
 };
 
 /** `session` is the agent's id; one that is not known is created. */
-export async function tellSession(deps: SessionDoorDeps, session: string, said: Said): Promise<Told> {
+export async function tellSession(deps: ReportDeps, session: string, said: Said): Promise<Told> {
   const { db } = deps;
   const envelope = db.transaction(() => envelopeFor(deps, session, said)).immediate();
   if (!envelope) return answerFor(db, session, 'left-out', null);
@@ -58,7 +58,7 @@ export async function tellSession(deps: SessionDoorDeps, session: string, said: 
 }
 
 /** Of a program that says what the user said only when the agent has come to rest: first the prompt, unless it is known. */
-export async function tellRest(deps: SessionDoorDeps, session: string, prompt: Said | null, said: Said): Promise<Told> {
+export async function tellRest(deps: ReportDeps, session: string, prompt: Said | null, said: Said): Promise<Told> {
   if (prompt && lacksPrompt(deps.db, session, String(prompt.fields.prompt))) await tellSession(deps, session, prompt);
   return tellSession(deps, session, said);
 }
@@ -75,7 +75,7 @@ function lacksPrompt(db: Database, name: string, words: string): boolean {
 }
 
 /** For a session by a number that nobody has: kept for whoever looks for it, and processed by nobody. */
-export function setAside(deps: SessionDoorDeps, id: number, said: Said): Told {
+export function setAside(deps: ReportDeps, id: number, said: Said): Told {
   const { db, config } = deps;
   const session = `unknown:${id}`;
   const keep = (): Told => {
@@ -91,7 +91,7 @@ export function setAside(deps: SessionDoorDeps, id: number, said: Said): Told {
 }
 
 /** Null when it is paused. What is told again before anything else happened has the same id, and so is stored once. */
-function envelopeFor({ db, config, clock }: SessionDoorDeps, session: string, said: Said): Envelope | null {
+function envelopeFor({ db, config, clock }: ReportDeps, session: string, said: Said): Envelope | null {
   const at = clock();
   const cwd = said.cwd || placeSession(db, config(), { ...said, session, at });
   if (cwd === null) return null;

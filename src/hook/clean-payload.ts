@@ -1,4 +1,5 @@
 // A payload that is large, may hold private text or is none at all: never more than a few megabytes of it are held. Its own bundle.
+import { onlySpoken } from '../agents/record.ts';
 import type { BadInput } from '../core/envelope.ts';
 import { cleanPayload } from '../core/payload.ts';
 import { decodeAll, isObject, parseJson } from '../core/plain-json.ts';
@@ -50,10 +51,13 @@ export function judge({ json, bytes, isTooDeep }: ReadJson, clock: WorkClock): R
     const { value, tooDeep, isIncomplete } = cleanPayload(parsed, clock.isOver);
     // Cleaning keeps the shape.
     const payload = value as Record<string, unknown>;
-    const isPrivate = 'prompt' in parsed && isWhollyPrivate(parsed.prompt, payload.prompt);
+    const isPrivate = 'prompt' in parsed && isWhollyPrivate(spokenIn(parsed.prompt), spokenIn(payload.prompt));
     const isOrdinary = bytes <= ORDINARY_BYTES && !isTooDeep && !tooDeep;
     return { kind: 'payload', value: payload, private: isPrivate, isOrdinary, isIncomplete };
   } finally {
     clock.stop();
   }
 }
+
+/** Agents put notes, and what they were told by hooks, before the words of a person. */
+const spokenIn = (prompt: unknown) => (typeof prompt === 'string' ? onlySpoken(prompt) : prompt);

@@ -17,16 +17,20 @@ type DeliverOptions = {
   waitForStart: boolean;
   /** A question that nobody answers now is nothing to keep. */
   isKept: boolean;
-  /** Saves the envelope and starts a worker; loaded only when there is none. */
+  /** Loaded only when there is no worker; a starting session loads what saves its envelope only when none comes. */
+  loadStarter: () => Promise<Starter>;
   loadFallback: () => Promise<Fallback>;
   clock?: WorkClock;
 };
 
-type Fallback = {
-  spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
+type Starter = {
   startWorker: (paths: Paths) => void;
   /** Somebody is starting one at this moment. */
   isStarting: (paths: Paths) => boolean;
+};
+
+type Fallback = {
+  spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
   /** Counts an event that could not be kept. Never throws. */
   noteLost: (paths: Paths) => void;
   /** Whatever becomes of the worker, what lies under this prompt is not spooled. */
@@ -49,12 +53,12 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   // While stdin was read the worker that took the call may have made place for another.
   if (options.opened && result.kind === 'closed') result = await send();
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
-  const fallback = await options.loadFallback();
+  const starter = await options.loadStarter();
   const paths = findPaths(options.dataDir);
-  if (result.kind !== 'silent') fallback.startWorker(paths);
+  if (result.kind !== 'silent') starter.startWorker(paths);
   const isComing = () => {
     // Whoever was started has opened the socket when its mark is gone, or has woken the one that lost it.
-    if (fallback.isStarting(paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
+    if (starter.isStarting(paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
     return performance.now() < goneUntil;
   };
   while (options.waitForStart && isGone(result) && performance.now() < deadline && isComing()) {
@@ -63,7 +67,7 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   }
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   if (!options.isKept) return { kind: 'dropped' };
-  return keep(fallback, envelope, options);
+  return keep(await options.loadFallback(), envelope, options);
 }
 
 async function mark(envelope: Envelope, { dataDir, loadFallback }: DeliverOptions): Promise<void> {

@@ -3,7 +3,15 @@
 // that; and as few functions as can be, because such a module has no bytecode: each that is called is compiled first. Built-ins only.
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { openLine } from '../client/send.ts';
-import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
+import {
+  type Ack,
+  CAPTURE_WAIT_MS,
+  CONTEXT_WAIT_MS,
+  HOOK_COMMANDS,
+  type HookCommand,
+  onlyQuestion,
+  WIRE_VERSION,
+} from '../core/envelope.ts';
 import { decodeAll, isClean, isObject, MAX_STRING, parseJson } from '../core/plain-json.ts';
 import { installedDataDir, isSeen, isStdinSocket, isUnattended, socketOf } from '../paths.ts';
 import type { Begun } from './run-hook.ts';
@@ -35,12 +43,20 @@ if (dataDir !== null && output === null) {
     life.refresh();
   }
   const json = stdin.bytes <= MAX_STRING ? decodeAll(stdin.chunks) : '';
-  const payload = isClean(json) ? parseJson(json) : undefined;
-  if (isObject(payload) && payload.session_id && isPlain(payload.hook_event_name)) {
+  const isFit = isClean(json);
+  // Of a question before an edit only the file is sent: the edit may hold what it likes.
+  const read = isFit || json.includes('"PreToolUse"') ? parseJson(json) : undefined;
+  const isQuestion = isObject(read) && read.hook_event_name === 'PreToolUse';
+  const payload = isQuestion ? onlyQuestion(read) : read;
+  if (
+    isObject(payload) &&
+    payload.session_id &&
+    (isQuestion ? isClean(JSON.stringify(payload)) : isFit && isPlain(payload.hook_event_name))
+  ) {
     // Its id follows from the rest: the worker makes it.
     const envelope = { v: WIRE_VERSION, host: agent ?? 'claude-code', event: command, receivedAt: Date.now(), payload };
     if (command === 'context' && isUnattended()) Object.assign(envelope, { unattended: true });
-    const result = await line.send(JSON.stringify(envelope), isTold ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS);
+    const result = await line.send(JSON.stringify(envelope), isTold && !isQuestion ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS);
     begun.receivedAt = envelope.receivedAt;
     begun.line = { send: () => Promise.resolve(result) };
     // What it is was agreed on; half a line is none.
@@ -57,7 +73,7 @@ if (output) console.log(output);
 if (output && command === 'context' && isSeen()) (await import('./run-hook.ts')).showMessage(output);
 process.exit(0);
 
-/** Of Claude Code only what is known; a question before an edit is cut first, and a compaction is answered otherwise. */
+/** Of Claude Code only what is known; a compaction is answered otherwise. */
 function isPlain(event: unknown): boolean {
-  return event !== 'PreToolUse' && (agent !== undefined || (event !== 'PostCompact' && isKnownEvent(event)));
+  return agent !== undefined || (event !== 'PostCompact' && isKnownEvent(event));
 }

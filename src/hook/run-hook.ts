@@ -2,7 +2,7 @@
 
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { type OpenLine, openLine } from '../client/send.ts';
-import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, type HookCommand, idOf, WIRE_VERSION } from '../core/envelope.ts';
+import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, type HookCommand, idOf, onlyQuestion, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { findDataDir, isIncognito, isObserverRun, isUnattended, socketOf, wantsPlain } from '../paths.ts';
 import { deliver } from './deliver.ts';
@@ -32,6 +32,7 @@ type HookOptions = {
   clock?: WorkClock;
 };
 
+const loadStarter = () => import('../client/start-worker.ts');
 const loadFallback = () => import('./spool.ts');
 
 /** What the hook of one event prints. Never throws. */
@@ -55,6 +56,7 @@ export async function runHook(
       timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
       waitForStart: isStart && input.kind === 'payload',
       isKept: !isQuestion,
+      loadStarter,
       loadFallback,
       clock,
     });
@@ -83,7 +85,7 @@ async function keepOut(command: HookCommand, agent: string): Promise<''> {
   const id = hashParts(['incognito', session]);
   const base = { v: WIRE_VERSION, host: agent, event: command, receivedAt: Date.now() };
   const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
-  const options = { dataDir: findDataDir(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
+  const options = { dataDir: findDataDir(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadStarter, loadFallback };
   await deliver(envelope, options);
   return '';
 }
@@ -109,14 +111,6 @@ function makeEnvelope(command: HookCommand, agent: string, input: ReadPayload, r
   const value = input.value.hook_event_name === 'PreToolUse' ? onlyQuestion(input.value) : input.value;
   const marks = { ...(input.private && { private: true }), ...(input.isIncomplete && { incomplete: true }) };
   return { ...base, id: idOf({ ...base, payload: value }), payload: value, ...marks };
-}
-
-/** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
-function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown> {
-  const { session_id, cwd, hook_event_name, tool_name, tool_input } = payload;
-  // Read leniently: whatever it is, its two fields are looked at and checked by the worker.
-  const { file_path, notebook_path } = (tool_input ?? {}) as Record<string, unknown>;
-  return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
 }
 
 /** What the person is to read, where an agent hands its own terminal to hooks: others show what the JSON says. */

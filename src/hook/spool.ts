@@ -1,4 +1,4 @@
-// When no worker answers: keep the envelope in a file of its own and start a worker. Its own bundle, loaded on need.
+// When no worker answers: keep the envelope in a file of its own. Its own bundle, loaded on need.
 import * as fs from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { endMarks, markAbove, marksOf, nameSpooled } from '../core/envelope.ts';
@@ -7,8 +7,6 @@ import { requireOwnFolders, requireRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { createWorkClock } from './work-clock.ts';
-
-export { isStarting, startWorker } from '../client/start-worker.ts';
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW, O_RDONLY } = fs.constants;
 

@@ -111,7 +111,8 @@ function readBare(text: string, name: Name, named: NamedSecret, place: Place): S
   const value = readUnquoted(text, place.start, isPlain);
   const literal = isOption || isPlain || isPlainLine(text, name, named, place.start, value.to, isTight);
   const secret = text.slice(value.from, value.to);
-  if (isOption && /^[A-Z_]+$/.test(secret)) return null;
+  // A bracket begins an expression of the shell, which has a place of its own for what is secret.
+  if (isOption && /^(?:[A-Z_]+$|\()/.test(secret)) return null;
   if (place.how === 'sentence' || place.how === 'beside')
     return readSpoken(text, value, named, place.how === 'beside', place.start - name.end);
   const form = { quoted: false, by: named.by, literal };

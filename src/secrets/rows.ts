@@ -15,8 +15,11 @@ const RULE = /^[\s|+:=\-─━┼├┤╪╞╡│┃]*$/;
 export function findRows(judgeName: JudgeName, scan: Scan, name: { start: number; end: number }): void {
   if (name.start < scan.rowsEnd || !mayBeHeading(scan.text, name)) return;
   const { text } = scan;
-  const start = Math.max(text.lastIndexOf('\n', name.start - 1) + 1, name.start - LONGEST_LINE);
-  const end = endOfLine(text, name.end);
+  const line = lineAround(text, name);
+  if (line === null) return;
+  const { start, end } = line;
+  // Whatever other name stands in it says the same of it.
+  scan.rowsEnd = end;
   for (const delimiter of DELIMITERS) {
     const heads = withoutLabel(text, splitCells(text, start, end, delimiter));
     if (heads.length < 2 || heads.length > 64) continue;
@@ -32,6 +35,17 @@ export function findRows(judgeName: JudgeName, scan: Scan, name: { start: number
     readRows(scan, end + 1, delimiter, columns);
     return;
   }
+}
+
+/** Null for one that is too long to be a heading: it is not even walked through. */
+function lineAround(text: string, { start: at, end: after }: { start: number; end: number }): { start: number; end: number } | null {
+  const before = text.slice(Math.max(0, at - LONGEST_LINE), at);
+  const start = at - before.length + before.lastIndexOf('\n') + 1;
+  const behind = text.slice(after, after + LONGEST_LINE);
+  const length = behind.indexOf('\n');
+  const end = after + (length < 0 ? behind.length : length);
+  const isOpen = (length < 0 && end < text.length) || (start > 0 && text.charAt(start - 1) !== '\n');
+  return isOpen || end - start > LONGEST_LINE ? null : { start, end };
 }
 
 /** `Error: `, `Note 3: ` before the first heading; before a bar it is a cell of its own. */
@@ -76,7 +90,8 @@ function addCell(scan: Scan, cell: Cell, named: NamedSecret): void {
 /** The bars at both ends of a line are no cells. */
 function splitCells(text: string, start: number, end: number, delimiter: RegExp): Cell[] {
   const line = text.slice(start, Math.min(end, start + LONGEST_LINE));
-  const edges = [...line.matchAll(delimiter)].filter(({ index }) => !isQuoted(line, index));
+  const isQuoted = createQuoteWatch(line);
+  const edges = [...line.matchAll(delimiter)].filter(({ index }) => !isQuoted(index));
   const cells: Cell[] = [];
   let from = 0;
   for (const { index, 0: sign } of edges) {
@@ -89,11 +104,14 @@ function splitCells(text: string, start: number, end: number, delimiter: RegExp)
   return cells.slice(isEmpty(cells[0]) ? 1 : 0, isEmpty(cells.at(-1)) ? -1 : undefined);
 }
 
-function isQuoted(line: string, at: number): boolean {
-  if (!line.includes('"')) return false;
-  let quotes = 0;
-  for (let i = line.indexOf('"'); i >= 0 && i < at; i = line.indexOf('"', i + 1)) quotes++;
-  return quotes % 2 === 1;
+/** To be asked from left to right: each quote is counted once. */
+function createQuoteWatch(line: string): (at: number) => boolean {
+  let next = line.indexOf('"');
+  let isOpen = false;
+  return (at) => {
+    for (; next >= 0 && next < at; next = line.indexOf('"', next + 1)) isOpen = !isOpen;
+    return isOpen;
+  };
 }
 
 function endOfLine(text: string, from: number): number {

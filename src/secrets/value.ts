@@ -49,13 +49,17 @@ function kindOf(code: number): number {
 }
 
 function isPassword(value: string, form: ValueForm): boolean {
-  if (/\s/.test(value)) return form.quoted && !isLabel(value);
+  // What stands between two texts in quotes begins and ends with a blank.
+  if (/\s/.test(value)) return form.quoted && !/^\s.*\s$/s.test(value) && !isLabel(value);
   // A command of PowerShell.
   if (!form.quoted && /^[A-Z][A-Za-z]+-[A-Z][A-Za-z]+$/.test(value)) return false;
   if (form.quoted) return !isReference(value);
   if (form.literal) return !CODE_NAME.test(value) || /\d/.test(value);
-  return /[^\p{L}_.]/u.test(value) && !CODE_NAME.test(value) && !/^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) && value.length >= 4;
+  return /[^\p{L}_.]/u.test(value) && !isNameInCode(value) && !/^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) && value.length >= 4;
 }
+
+/** config.password, v2Config.dbPassword; not what looks as if a generator had put a dot in it. */
+const isNameInCode = (value: string): boolean => CODE_NAME.test(value) && !(isRandom(value) && /\d\D*[A-Za-z]\D*\d/.test(value));
 
 // "Enter your password", "Mot de passe": what a form shows.
 function isLabel(value: string): boolean {
@@ -67,9 +71,10 @@ function isLabel(value: string): boolean {
   );
 }
 
-// auth.password.label, #password, input[name=x], /regex/: the value names another thing.
+// auth.password.label, #password, input[name=x], /regex/, required|min:8: the value names another thing.
 function isReference(value: string): boolean {
   if (/^[a-z]+(?:[A-Z][a-z]+){0,6}(?:Password|Secret|Token|Key)$/.test(value)) return true;
+  if (/^[a-z]+(?:\|[a-z_]+(?::[\w,]*)?)+$/.test(value)) return true;
   return (/^[a-z]+(?:[.:][A-Za-z_]+)+$/.test(value) || /^[#.[/][\w-]*[\w\]/=-]*$/.test(value)) && !/\d/.test(value);
 }
 

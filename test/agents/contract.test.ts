@@ -47,8 +47,10 @@ describe.each(AGENTS.map((agent) => ({ name: agent.name, agent, lines: linesOf(a
 
   test('keeps fields and events that a later version adds, raw', () => {
     for (const { payload, command, kind } of lines) {
-      const parsed = parse({ ...payload, added_later: { any: ['thing'] } }, command);
-      expect(parsed).toMatchObject({ kind: 'event', event: { kind } });
+      const [now, later] = [parse(payload, command), parse({ ...payload, added_later: { any: ['thing'] } }, command)];
+      expect(now).toMatchObject({ kind: 'event', event: { kind } });
+      expect(now).not.toHaveProperty('event.extra');
+      expect(later).toMatchObject({ kind: 'event', event: { kind, extra: { added_later: { any: ['thing'] } } } });
     }
     const added = { ...lines[0]?.payload, hook_event_name: 'AddedLater', what: [1] };
     expect(parse(added)).toMatchObject({ kind: 'event', event: { kind: 'unknown', name: 'AddedLater', raw: added } });

@@ -30,6 +30,15 @@ describe('an event', () => {
     expect(readCounters(store.db)['unknown-event:Brand New']).toBe(1);
   });
 
+  test('with fields that nobody knows yet keeps them raw and counts them; of a private prompt it keeps none', () => {
+    store.take('new', { ...userPrompt('s', CWD, 'Look'), added_later: { any: ['thing'] }, a_long_one: 'x'.repeat(10_000) });
+    store.take('new', { ...userPrompt('s', CWD, '<private>my diary</private>'), prompt_copy: 'my diary' });
+    const [open, hidden] = rows<{ payload: string }>('SELECT payload FROM events ORDER BY seq').map(({ payload }) => JSON.parse(payload));
+    expect(open.extra).toEqual({ added_later: { any: ['thing'] }, a_long_one: null });
+    expect(JSON.stringify(hidden)).not.toContain('diary');
+    expect(readCounters(store.db)).toMatchObject({ 'unknown-field:added_later': 1, 'unknown-field:a_long_one': 1 });
+  });
+
   test('of a tool on the skip list is kept and not observed', () => {
     store.take('save', bash('s', CWD, 'x', 'y', { tool_name: 'Skill' }));
     expect(rows('SELECT status FROM events')).toEqual([{ status: 'skipped' }]);

@@ -307,6 +307,14 @@ describe('an excluded path', () => {
     expect(texts(db)).not.toContain('secrets/b.ts');
   });
 
+  test('is not kept in fields that nobody knows yet either', () => {
+    const tree = makeTree();
+    const { db, take } = open({ excludePaths: ['secrets/**'] });
+    take('summary', { ...stop('s', tree, 'Done.'), added_later: { touched: [`${tree}/secrets/b.ts`] } });
+    expect(texts(db)).toContain('Done.');
+    expect(texts(db)).not.toContain('secrets/b.ts');
+  });
+
   test('leaves everything else', () => {
     const tree = makeTree();
     const { db, take } = open({ excludePaths: ['secrets/**', 'build'] });

@@ -175,6 +175,14 @@ async function work(sandbox: Sandbox): Promise<void> {
   ]) {
     const { code, stderr } = await sandbox.person(...args);
     // A doctor has something to say of a machine without Claude Code.
-    if (args[0] !== 'doctor') expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
+    const why = code === 0 || args[0] === 'doctor' ? '' : `${stderr}${readErrors(sandbox)}`;
+    expect({ args, why }).toEqual({ args, why: '' });
   }
 }
+
+/** What the worker says of its own failures. */
+const readErrors = ({ paths: { logs } }: Sandbox): string =>
+  readdirSync(logs)
+    .flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'))
+    .filter((line) => line.includes(' ERROR '))
+    .join('\n');

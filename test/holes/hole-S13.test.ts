@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../src/client/send.ts';
-
 import { type Envelope, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { markPrivate } from '../../src/hook/spool.ts';
+import { startBun } from '../../src/start-bun.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { bash, bashFailure, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
-import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { toLines } from '../support/transcript.ts';
 import { until } from '../support/until.ts';
 
@@ -90,6 +90,21 @@ describe('hole-S13: without a worker', () => {
     },
     30_000,
   );
+
+  test.each(['codex', 'gemini', 'opencode', 'cursor'])('nor of one of %s, whatever the agent puts before the words', async (agent) => {
+    const program = join(import.meta.dir, '../../dist/hook.js');
+    const lines = readFileSync(join(import.meta.dir, `../fixtures/agents/${agent}.jsonl`), 'utf8')
+      .trim()
+      .split('\n');
+    for (const line of lines) {
+      const said = line.replaceAll('Keep carts for a week', `<private>${NEEDLE}</private>`);
+      const { command, payload } = JSON.parse(said.replaceAll(/npm test|DAYS = 7|Carts are kept for a week/g, NEEDLE));
+      const env = { ...sandbox.env, CLAUDE_MEM_INSTALLED: sandbox.paths.dataDir };
+      await runProcess([...startBun(program), command, agent], env, JSON.stringify(payload));
+    }
+    expect(filesWith(NEEDLE)).toEqual([]);
+    expect(spooled()).toContainEqual(expect.objectContaining({ host: agent, event: 'new', private: true }));
+  });
 
   test('other sessions are spooled meanwhile', async () => {
     await sandbox.hook('new', privatePrompt('s', 'p1'));

@@ -40,13 +40,19 @@ describe('a hook with a worker', () => {
   });
 });
 
+const beforeEdit = (file: string) => ({
+  ...{ session_id: 's', cwd: '/x', hook_event_name: 'PreToolUse', tool_name: 'Edit' },
+  tool_input: { file_path: file, old_string: 'a', new_string: 'const one: Array<string> = [<private>no</private>];' },
+});
+
 describe('a hook as it is installed', () => {
   const cases: [string, string, Record<string, unknown>, boolean][] = [
     ['a tool use', 'save', bash('s', '/x', 'ls', 'a.txt'), true],
     ['a prompt', 'new', userPrompt('s', '/x', 'hello'), true],
     ['text that may hold private blocks', 'save', bash('s', '/x', 'cat page', '<p>hello</p>'), false],
     ['much text', 'save', bash('s', '/x', 'cat log', 'line\n'.repeat(20_000)), false],
-    ['a question before an edit', 'context', { session_id: 's', cwd: '/x', hook_event_name: 'PreToolUse', tool_name: 'Edit' }, false],
+    ['a question before an edit', 'context', beforeEdit('/x/a.ts'), true],
+    ['a question about a file whose name may hide something', 'context', beforeEdit('/x/<a>.ts'), false],
     ['an event that nobody knows', 'save', { session_id: 's', hook_event_name: 'Later' }, false],
     ['a compaction', 'save', { session_id: 's', cwd: '/x', hook_event_name: 'PostCompact', trigger: 'auto' }, false],
   ];
@@ -62,6 +68,18 @@ describe('a hook as it is installed', () => {
     const envelope = JSON.parse(lines.join(''));
     expect(envelope).toMatchObject({ host: 'claude-code', event: command, payload: { session_id: 's' } });
     expect(envelope.id === undefined).toBe(isShort);
+  });
+
+  test('sends of an edit its file alone, whatever it would write', async () => {
+    const lines: string[] = [];
+    mkdirSync(sandbox.paths.dataDir, { recursive: true });
+    const data = (socket: Bun.Socket, bytes: Buffer) => {
+      lines.push(bytes.toString());
+      if (lines.at(-1)?.endsWith('\n')) socket.write('{"id":"1","ok":true}\n');
+    };
+    using _server = Bun.listen({ unix: sandbox.paths.workerSocket, socket: { data } });
+    await sandbox.hook('context', beforeEdit('/x/a.ts'));
+    expect(JSON.parse(lines.join('')).payload).toEqual({ ...beforeEdit('/x/a.ts'), tool_input: { file_path: '/x/a.ts' } });
   });
 
   test('gives an event the same id by either way', async () => {

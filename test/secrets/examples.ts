@@ -64,10 +64,12 @@ export function makeForms(seed: number): Example[] {
     machine: () => `${pick('ABCDEFGHabcdefgh0123456789', 26)}a7B`,
     hex: () => pick('0123456789abcdef', 16),
     login: () => btoa(`joe:${human()}`),
+    dotted: () =>
+      `${pick('bcdfghkmnpqrstvz', 4)}${pick('23456789', 2)}${pick('ABCDEF', 2)}.${pick('bcdfghkmnpqrstvz', 3)}${pick('23456789', 1)}`,
   };
   return readLines(formTable).map((form) => {
     const parts: string[] = [];
-    const line = form.replace(/\{(human|word|machine|hex|login)\}/g, (_, kind: string) => {
+    const line = form.replace(/\{(human|word|machine|hex|login|dotted)\}/g, (_, kind: string) => {
       const secret = makers[kind]?.() ?? '';
       parts.push(secret);
       return secret;

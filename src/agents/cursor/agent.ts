@@ -35,9 +35,10 @@ function translate(payload: Fields): Fields | null {
   const cwd = text(payload.cwd) || text(asList(payload.workspace_roots)[0]);
   return {
     ...payload,
-    hook_event_name: NAMES[said] ?? said,
+    // A program that speaks for it over HTTP has Claude Code's words.
+    hook_event_name: NAMES[said] ?? (said || undefined),
     session_id: payload.session_id ?? payload.conversation_id,
-    prompt_id: payload.generation_id,
+    prompt_id: payload.prompt_id ?? payload.generation_id,
     cwd,
     duration_ms: numberOrNull(payload.duration),
     ...(typeof payload.prompt === 'string' && { prompt: onlySpoken(payload.prompt) }),
@@ -49,5 +50,5 @@ function translate(payload: Fields): Fields | null {
 
 function toolOf(said: string, payload: Fields): Fields {
   if (said === 'afterFileEdit') return { tool_name: 'Edit', tool_input: { file_path: payload.file_path, edits: payload.edits } };
-  return { tool_input: readObject(payload.tool_input), tool_response: payload.tool_output };
+  return { tool_input: readObject(payload.tool_input), tool_response: payload.tool_response ?? payload.tool_output };
 }

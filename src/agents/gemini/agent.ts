@@ -38,7 +38,7 @@ function translate(payload: Fields): Fields | null {
     ...(name && { hook_event_name: failure === null ? name : 'PostToolUseFailure' }),
     ...(failure !== null && { error: failure }),
     ...(said === 'AfterAgent' && { last_assistant_message: payload.prompt_response }),
-    tool_use_id: contentId(payload),
+    tool_use_id: payload.tool_use_id ?? contentId(payload),
     ...(typeof payload.prompt === 'string' && { prompt: onlySpoken(payload.prompt) }),
   };
 }
