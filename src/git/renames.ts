@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { askGit, PLAIN_LOG } from './ask-git.ts';
 import { canonical, findGitDir, look, readText } from './git-dir.ts';
+import { readHead } from './identity.ts';
 
 type Asking = {
   /** The work tree. */
@@ -47,7 +48,12 @@ export async function findLost(asking: Asking, { paths, since }: { paths: string
 
 const NAMES = ['-M', '-l400', '--diff-filter=R', '--name-status', '-z'];
 
-async function readRemovals({ root, msLeft }: Asking, paths: string[], since: number) {
+type Removals = { removals: Map<string, string>; moves: Map<string, string>; isWhole: boolean };
+
+const readRemovals = (asking: Asking, paths: string[], since: number) =>
+  knownRemovals(asking.root, JSON.stringify([since, ...paths]), () => askRemovals(asking, paths, since));
+
+async function askRemovals({ root, msLeft }: Asking, paths: string[], since: number): Promise<Removals> {
   const ask = (...args: string[]) => askGit({ root, args, deadlineMs: msLeft() });
   const after = `--max-age=${Math.max(0, Math.floor((since - EARLIER_MS) / 1000))}`;
   const asked = ['--no-renames', '--diff-filter=D', '--name-only', '--full-history', '-z', '--format=%H', after];
@@ -185,6 +191,35 @@ function readStatus(text: string): string[] {
 
 async function readRecent(root: string, endAt: number): Promise<string[]> {
   const args = ['log', '-n', String(COMMITS), '--no-merges', '--name-only', '-z', '--format=', '--no-renames', ...PLAIN_LOG];
-  const { text } = await askGit({ root, args: [...args, 'HEAD', '--'], deadlineMs: endAt - performance.now() });
+  const ask = () => askGit({ root, args: [...args, 'HEAD', '--'], deadlineMs: endAt - performance.now() });
+  const { text } = await knownRecent(root, '', ask);
   return [...new Set(text.split('\0').map((path) => path.trim()))].filter(Boolean);
+}
+
+const MOST_ANSWERS = 200;
+
+/** What git says of what is committed and staged holds until something else is: every session that starts asks the same. */
+function createAnswers<A extends { isWhole: boolean }>() {
+  const known = new Map<string, { stamp: string; answer: A }>();
+  return async (root: string, question: string, ask: () => Promise<A>): Promise<A> => {
+    const stamp = stampOf(root);
+    const key = `${root}\0${question}`;
+    const before = known.get(key);
+    if (before && before.stamp === stamp) return before.answer;
+    const answer = await ask();
+    if (known.size >= MOST_ANSWERS) known.clear();
+    if (answer.isWhole && stamp !== null) known.set(key, { stamp, answer });
+    return answer;
+  };
+}
+
+const knownRecent = createAnswers<{ text: string; isWhole: boolean }>();
+const knownRemovals = createAnswers<Removals>();
+
+/** Null where it cannot be told from files whether something was committed. */
+function stampOf(root: string): string | null {
+  const gitDir = findGitDir(canonical(root));
+  const { commit } = readHead(root);
+  const index = gitDir && look(`${gitDir.path}/index`);
+  return commit && index ? `${commit} ${index.ino} ${index.size} ${index.mtimeMs}` : null;
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from 'bun:sqlite';
 import { isExcludedFile } from '../capture/exclusions.ts';
-import { type DoorSettings, NOTHING_SILENT } from '../capture/judge.ts';
+import { type CaptureSettings, NOTHING_SILENT } from '../capture/judge.ts';
 import { findSilence, type SilenceSettings } from '../capture/silence.ts';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { isInjection } from '../core/instruction-like.ts';
@@ -35,10 +35,10 @@ export type MemoryPlace = {
 export type Refusal = 'paused' | 'off' | 'excluded' | 'forgotten' | 'own-observer';
 
 /** Null when it may come in; else why not (counted as dropped:<reason>). To be asked first: the others look at the words alone. */
-export function refuseMemory(db: Database, place: MemoryPlace, door: DoorSettings): Refusal | null {
+export function refuseMemory(db: Database, place: MemoryPlace, settings: CaptureSettings): Refusal | null {
   if (isObserverSession(db, place.session)) return 'own-observer';
   if (isForgotten(db, 'session', place.session)) return 'forgotten';
-  return findSilence(db, withDefaults(door), place)?.kind ?? null;
+  return findSilence(db, withDefaults(settings), place)?.kind ?? null;
 }
 
 /** Without what is private, secret or excluded. Null when that leaves nothing of it, or somebody wanted it forgotten (`isUnwanted`). */
@@ -46,10 +46,10 @@ export function admitObservation(
   db: Database,
   draft: ObservationDraft,
   place: MemoryPlace,
-  door: DoorSettings,
+  settings: CaptureSettings,
   isUnwanted = isSaidBefore,
 ): ObservationDraft | null {
-  const admitted = withoutExcluded({ ...draft, ...cleanWords(wordsOf(draft)) }, lookForExcluded(place, door));
+  const admitted = withoutExcluded({ ...draft, ...cleanWords(wordsOf(draft)) }, lookForExcluded(place, settings));
   if (!admitted) return null;
   const { title, subtitle, narrative, facts } = admitted;
   const texts = [narrative, subtitle, ...facts.map(({ text }) => text)].filter((text) => text !== null);
@@ -57,8 +57,8 @@ export function admitObservation(
   return isForgottenObservation(db, admitted) || isUnwanted(db, { title, texts }) ? null : admitted;
 }
 
-export function admitSummary(db: Database, draft: SummaryDraft, place: MemoryPlace, door: DoorSettings): SummaryDraft | null {
-  const isNamed = lookForExcluded(place, door);
+export function admitSummary(db: Database, draft: SummaryDraft, place: MemoryPlace, settings: CaptureSettings): SummaryDraft | null {
+  const isNamed = lookForExcluded(place, settings);
   const { filesRead, filesEdited, ...said } = cleanWords({ ...draft, at: null });
   const { at: _, ...texts } = said;
   const words = unnameAll(texts, isNamed);
@@ -70,8 +70,8 @@ export function admitSummary(db: Database, draft: SummaryDraft, place: MemoryPla
 }
 
 /** Without steps that touch an excluded path, and without paragraphs that are private, excluded or forgotten. Null when nothing is left. */
-export function admitRecord(db: Database, record: TurnRecord, place: MemoryPlace, door: DoorSettings): TurnRecord | null {
-  const isNamed = lookForExcluded(place, door);
+export function admitRecord(db: Database, record: TurnRecord, place: MemoryPlace, settings: CaptureSettings): TurnRecord | null {
+  const isNamed = lookForExcluded(place, settings);
   const { steps, closing } = cleanWords(record);
   const admit = (text: string) => admitText(db, text, isNamed);
   const kept = steps
@@ -83,8 +83,13 @@ export function admitRecord(db: Database, record: TurnRecord, place: MemoryPlace
 }
 
 /** What is left to do, without what is private, excluded or forgotten. */
-export function admitSteps<Kept extends { text: string }>(db: Database, steps: Kept[], place: MemoryPlace, door: DoorSettings): Kept[] {
-  const isNamed = lookForExcluded(place, door);
+export function admitSteps<Kept extends { text: string }>(
+  db: Database,
+  steps: Kept[],
+  place: MemoryPlace,
+  settings: CaptureSettings,
+): Kept[] {
+  const isNamed = lookForExcluded(place, settings);
   return cleanWords(steps).filter(({ text }) => text.trim() !== '' && admitText(db, text, isNamed) === text);
 }
 
@@ -166,8 +171,8 @@ const BETWEEN_PATHS = /[\s"'`()<>[\]{},;|]+/;
 const LOOKS_LIKE_PATH = /[/.]/;
 const NEVER: IsNamed = () => false;
 
-function lookForExcluded({ project, cwd }: MemoryPlace, door: DoorSettings): IsNamed {
-  const { excludePaths } = settingsFor(withDefaults(door), project);
+function lookForExcluded({ project, cwd }: MemoryPlace, settings: CaptureSettings): IsNamed {
+  const { excludePaths } = settingsFor(withDefaults(settings), project);
   if (excludePaths.length === 0) return NEVER;
   const root = project.root || '/';
   const place = { excludePaths, root, cwd: cwd || root };
@@ -180,7 +185,7 @@ function endsOf(path: string): string[] {
   return names.map((_, at) => names.slice(at).join('/'));
 }
 
-const withDefaults = (door: DoorSettings): SilenceSettings & DoorSettings => ({ ...NOTHING_SILENT, ...door });
+const withDefaults = (settings: CaptureSettings): SilenceSettings & CaptureSettings => ({ ...NOTHING_SILENT, ...settings });
 
 /**
  * Null for what would be the user's word here: a prompt, the summary of a session, what stands in the place of what, whom to

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Agent, TranscriptRecord } from '../agents/agent.ts';
 import { AGENTS } from '../agents/agents.ts';
-import type { DoorSettings } from '../capture/judge.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
 import { readSession } from '../capture/take-session.ts';
 import { type FoundSession, findSession, findSessions } from '../capture/transcript-files.ts';
 import { AskError } from '../core/ask-error.ts';
@@ -14,7 +14,7 @@ import { nameFirst, sayCount } from '../core/text.ts';
 import { formatDate } from '../core/time.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 
-export type ChooseDeps = { db: Database; home: string; options: () => DoorSettings };
+export type ChooseDeps = { db: Database; home: string; options: () => CaptureSettings };
 
 /** Oldest first. Rejects when something is there, but nothing of what is wanted. */
 export async function chooseSessions(deps: ChooseDeps, wanted: ImportParameters): Promise<FoundSession[]> {

@@ -1,7 +1,7 @@
 // The job that reads the past from transcripts: every session on this machine, oldest first, at no cost.
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import { type DoorSettings, pickSettings } from '../capture/judge.ts';
+import { type CaptureSettings, pickSettings } from '../capture/judge.ts';
 import type { Unreadable } from '../capture/take-session.ts';
 import type { FoundSession } from '../capture/transcript-files.ts';
 import { AskError } from '../core/ask-error.ts';
@@ -17,7 +17,7 @@ import { type ImportNews, type ImportProcess, startImportProcess } from './proce
 type ImportDeps = {
   db: Database;
   database: string;
-  options: () => DoorSettings;
+  options: () => CaptureSettings;
   clock: () => number;
   home: string;
   /** How long raw payloads are kept. */

@@ -1,7 +1,7 @@
 // One importing process, as the worker has it: given one session at a time; and what the two say to each other.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DoorSettings } from '../capture/judge.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
 import type { Unreadable } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
 import type { Rebuilt } from '../observe/rebuild-session.ts';
@@ -79,7 +79,7 @@ export type ImportOrder =
   | {
       kind: 'session';
       /** As they are now: somebody may switch off a project while it is imported. */
-      settings: DoorSettings;
+      settings: CaptureSettings;
       host: string;
       files: FoundFile[];
       isOver: boolean;
@@ -98,7 +98,7 @@ export type RebuildOrder =
       session: string;
       host: string;
       files: FoundFile[];
-      settings: DoorSettings;
+      settings: CaptureSettings;
       since: number;
       isDry: boolean;
     }

@@ -1,7 +1,7 @@
 // What becomes of a line that a file brings: added, known already, left out by the checks, or not to be understood.
 // What is there already stays as it is.
 import type { Database } from 'bun:sqlite';
-import type { DoorSettings } from '../capture/judge.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
 import { findSession } from '../capture/sessions.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { MemoryKind, MemoryRef } from '../core/memory.ts';
@@ -41,7 +41,7 @@ import { createTwins, findSummary, type Twins } from './same-memory.ts';
 
 export type TakerDeps = {
   db: Database;
-  door: () => DoorSettings;
+  settings: () => CaptureSettings;
   /** A person says that the file is their own. */
   asMine: boolean;
 };
@@ -143,7 +143,7 @@ function takeProject(state: State, line: Line<'project'>): Taken {
   const { key, name, root, at } = line;
   const isThere = findProject(state.db, key) !== null;
   const place = { project: { key, name, root, remote: null }, session: '', cwd: root, at: Date.parse(at) };
-  const refusal = isThere ? null : refuseMemory(state.db, place, state.door());
+  const refusal = isThere ? null : refuseMemory(state.db, place, state.settings());
   if (refusal === 'off' || refusal === 'excluded') {
     state.lost.set(key, refused(refusal));
     return refused(refusal);
@@ -166,7 +166,7 @@ function takeSession(state: State, line: Line<'session'>): Taken {
   keepOpen(state, own);
   if (known && !asMine) return KNOWN;
   const place = placeOf(own, project, line.startedAt);
-  const refusal = known ? null : refuseMemory(db, place, state.door());
+  const refusal = known ? null : refuseMemory(db, place, state.settings());
   if (refusal) return refused(refusal);
   own.id = importSession(db, withCleanWords(db, line, place), project.id);
   return isNew(!known);
@@ -224,7 +224,7 @@ type Way<Draft> = {
   /** The row that is there already; what becomes of the line where that is known without one; null when it is new. */
   find: (own: OpenSession, project: Project, draft: Draft) => number | Taken | null;
   /** What the checks leave of it. */
-  admit: (draft: Draft, place: MemoryPlace, door: DoorSettings) => Draft | null;
+  admit: (draft: Draft, place: MemoryPlace, settings: CaptureSettings) => Draft | null;
   /** Its id. */
   insert: (owner: { sessionId: number; projectId: number }, draft: Draft) => number;
 };
@@ -245,9 +245,9 @@ function takeMemory<Draft>(state: State, line: MemoryOfLine, { draft, at, find, 
   if (typeof known === 'number') note(known);
   if (known !== null) return typeof known === 'number' ? KNOWN : known;
   const place = placeOf(own, project, at);
-  const refusal = refuseMemory(state.db, place, state.door());
+  const refusal = refuseMemory(state.db, place, state.settings());
   if (refusal) return refused(refusal);
-  const admitted = admit(draft, place, state.door());
+  const admitted = admit(draft, place, state.settings());
   if (!admitted) return NOTHING_LEFT;
   // Without what is private or secret it may be one that is there.
   const twin = Bun.deepEquals(draft, admitted) ? null : find(own, project, admitted);
@@ -277,9 +277,9 @@ function takeTurn(state: State, line: Line<'turn'>): Taken {
     // Without its prompt nobody could find it: that was private, forgotten, or is not in the file.
     find: ({ id: sessionId }) =>
       sessionId !== null && hasOpenPrompt(db, sessionId, promptNumber) ? findTurnId(db, sessionId, promptNumber) : NOTHING_LEFT,
-    admit({ record, steps }, place, door) {
-      const admitted = admitRecord(db, record, place, door);
-      return admitted && { record: admitted, steps: admitSteps(db, steps, place, door) };
+    admit({ record, steps }, place, settings) {
+      const admitted = admitRecord(db, record, place, settings);
+      return admitted && { record: admitted, steps: admitSteps(db, steps, place, settings) };
     },
     insert({ sessionId, projectId }, { record, steps }) {
       const turn = { sessionId, promptNumber };
@@ -310,7 +310,7 @@ function takeObservation(state: State, line: Line<'observation'>): Taken {
       // Whoever wrote the file was not in a session that was captured here.
       return !asMine && own.isCaptured ? NOT_MINE : null;
     },
-    admit: (draft, place, door) => admitObservation(db, draft, place, door),
+    admit: (draft, place, settings) => admitObservation(db, draft, place, settings),
     insert(owner, admitted) {
       const id = insertObservation(db, { ...owner, promptNumber, ...NO_BATCH }, admitted, evidenceOf(line, admitted));
       markImported(db, id, owner.projectId, line);
@@ -330,7 +330,7 @@ function takeSummary(state: State, line: Line<'summary'>): Taken {
     draft: { request, investigated, learned, completed, nextSteps, notes, filesRead, filesEdited, at: Date.parse(at) },
     at,
     find: ({ id }, _, draft) => (id === null ? null : findSummary(db, id, promptNumber, draft)),
-    admit: (draft, place, door) => admitSummary(db, draft, place, door),
+    admit: (draft, place, settings) => admitSummary(db, draft, place, settings),
     insert: (owner, admitted) => insertSummary(db, { ...owner, promptNumber, ...NO_BATCH }, admitted),
   });
 }

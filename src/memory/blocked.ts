@@ -1,8 +1,9 @@
 // distrusted: the sources whose memories are told to nobody. What they said stays and is found, with a mark.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import { type DistrustParameters, formatRef, MEMORY_TABLES, type MemoryRef, parseRef } from '../core/memory.ts';
+import { formatRef, MEMORY_TABLES, type MemoryRef, parseRef } from '../core/memory.ts';
 import { ORIGINS } from '../core/observation.ts';
+import type { BlockParameters } from '../core/shapes/asked.ts';
 import type { DistrustAnswer, DistrustedSource } from '../core/shapes/memory.ts';
 import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
@@ -32,7 +33,7 @@ export const listDistrusted = (db: Database): DistrustedSource[] =>
     )
     .all();
 
-export function changeTrust(db: Database, asked: DistrustParameters, now: number): DistrustAnswer {
+export function changeTrust(db: Database, asked: BlockParameters, now: number): DistrustAnswer {
   requirePerson(asked.by);
   return db
     .transaction(() => {

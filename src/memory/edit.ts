@@ -3,9 +3,10 @@
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
-import { type CorrectionParameters, formatRef, type MemoryRef, parseRef, type ReplaceParameters } from '../core/memory.ts';
-import { INJECTED_TRUST, type ObservationType, TRUST } from '../core/observation.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
 import { makeClean } from '../core/plain-line.ts';
+import type { CorrectionParameters, ReplaceParameters } from '../core/shapes/asked.ts';
 import type { CorrectionAnswer, ReplaceAnswer } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubValue } from '../secrets/scrub.ts';
@@ -14,12 +15,10 @@ import { keepModelAway } from './hide.ts';
 import { CONTENT, readableText, readFacts, type StoredContent, writeContent } from './observations.ts';
 import { readMemories, readRows } from './read.ts';
 import { unsayInSummaries } from './repeats.ts';
-import { isAbove, listReplacements, sayBothHold, sayHolds, sayReplaced, undoReplacement } from './replacements.ts';
+import { doubtAgain, listReplacements, sayBothHold, sayHolds, sayReplaced, undoReplacement } from './replacements.ts';
 import { renameSession } from './session-names.ts';
 
-type Correction = Omit<CorrectionParameters, 'type'> & { type?: ObservationType | undefined };
-
-export function correct(db: Database, ref: MemoryRef, correction: Correction, now: number): CorrectionAnswer {
+export function correct(db: Database, ref: MemoryRef, correction: CorrectionParameters, now: number): CorrectionAnswer {
   requirePerson(correction.by);
   const id = requireObservation(ref);
   const words = cleanWords(correction);
@@ -74,12 +73,12 @@ function requireThere(db: Database, refs: MemoryRef[]): void {
   throw new AskError('unknown', `There is no memory ${formatRef(missing)}.`, 'It may be forgotten or hidden. Nothing was changed.');
 }
 
-type NewWords = Pick<Correction, 'type' | 'title' | 'subtitle' | 'narrative' | 'facts'>;
+type NewWords = Pick<CorrectionParameters, 'type' | 'title' | 'subtitle' | 'narrative' | 'facts'>;
 
 const TITLE_LENGTH = 160;
 const SUBTITLE_LENGTH = 400;
 
-function cleanWords({ title, subtitle, narrative, facts, type }: Correction): NewWords {
+function cleanWords({ title, subtitle, narrative, facts, type }: CorrectionParameters): NewWords {
   const words: NewWords = type === undefined ? {} : { type };
   if (title !== undefined) words.title = oneLine(makeClean(title), TITLE_LENGTH);
   if (words.title === '') {
@@ -185,20 +184,21 @@ export function replaceMemory(db: Database, said: ReplaceParameters, now: number
       const rows = readRows(db, [older, ...changed]);
       const [first, ...others] = [older, ...changed].flatMap((ref) => rows.get(formatRef(ref)) ?? []);
       if (!first) throw new Error(`${formatRef(older)} vanished while it was changed`);
-      return { older: first, newer: others, state: said.undo ? 'undone' : said.bothHold ? 'both hold' : 'replaced' };
+      return { older: first, newer: others, state: said.undo || said.doubt ? 'undone' : said.bothHold ? 'both hold' : 'replaced' };
     })
     .immediate();
 }
 
-type Choice = { bothHold?: boolean; now: number };
+type Choice = Pick<ReplaceParameters, 'bothHold' | 'doubt'> & { now: number };
 
-function replaceOrKeep(db: Database, older: MemoryRef, newer: MemoryRef | undefined, { bothHold, now }: Choice): MemoryRef {
+function replaceOrKeep(db: Database, older: MemoryRef, newer: MemoryRef | undefined, { bothHold, doubt, now }: Choice): MemoryRef {
   if (!newer) {
     const hint = `claude-mem replace ${formatRef(older)} NEW, or claude-mem replace ${formatRef(older)} --undo`;
     throw new AskError('invalid', 'It is not said what holds instead.', `Give the id of the newer one: ${hint}`);
   }
   requirePair(older, newer);
-  if (bothHold) sayBothHold(db, older, newer, now);
+  if (doubt) doubtAgain(db, { older, newer, ...doubt, at: now });
+  else if (bothHold) sayBothHold(db, older, newer, now);
   else replace(db, older, newer, now);
   return newer;
 }
@@ -214,11 +214,10 @@ function undo(db: Database, older: MemoryRef, newer: MemoryRef | undefined): Mem
 function replace(db: Database, older: MemoryRef, newer: MemoryRef, now: number): void {
   requirePair(older, newer);
   const [was, is] = [formatRef(older), formatRef(newer)];
-  if (isAbove(db, newer, older)) {
+  if (!sayReplaced(db, older, newer, now)) {
     const hint = `To say that #${is} holds, first: claude-mem replace ${is} --undo`;
     throw new AskError('conflict', `#${is} is itself replaced by #${was}.`, `Nothing was changed. ${hint}`);
   }
-  sayReplaced(db, older, newer, now);
   if (listReplacements(db, [older]).has(was)) return;
   const hint = `Nothing was changed. If it holds, first take its mark off: claude-mem show ${is}`;
   throw new AskError('conflict', `#${is} is marked incorrect or untrusted, so no session would get it.`, hint);

@@ -155,7 +155,7 @@ export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery 
  * word: a decision, a rule, what was ruled out, or what replaced another. fix: what broke there, and pitfalls. work:
  * what was done there and held.
  */
-export type FileLesson = Lesson & { rank: 'word' | 'fix' | 'work' };
+type FileLesson = Lesson & { rank: 'word' | 'fix' | 'work' };
 
 const IS_PITFALL = `instr(o.concepts, '"gotcha"') > 0`;
 const IS_WORD = `(o.outcome IS 'ruled-out' OR o.type = 'decision'

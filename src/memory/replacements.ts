@@ -87,8 +87,12 @@ export function listContradictions(db: Database, projectIds: number[] | null, li
     .map(fromRow);
 }
 
-/** A person says that the newer holds instead. False, and nothing changed, when the newer is itself replaced by the older. */
+/**
+ * A person says that the newer holds instead, which ends a doubt about which of both does. False, and nothing else changed, when the
+ * newer is itself replaced by the older.
+ */
 export function sayReplaced(db: Database, older: MemoryRef, newer: MemoryRef, at: number): boolean {
+  db.query(`DELETE FROM replacements WHERE ${PAIR} AND certain = 0 AND both_hold = 0`).run(pairOf(newer, older));
   if (isSame(older, newer) || isAbove(db, newer, older)) return false;
   putReplacement(db, { older, newer, isCertain: true, why: 'person', words: null, madeBy: 'user', at });
   if (older.kind === 'observation') db.query('UPDATE observations SET kept = 0 WHERE id = ?').run(older.id);
@@ -99,6 +103,15 @@ export function sayReplaced(db: Database, older: MemoryRef, newer: MemoryRef, at
 export function sayBothHold(db: Database, older: MemoryRef, newer: MemoryRef, at: number): void {
   putReplacement(db, { older, newer, isCertain: false, why: 'person', words: null, madeBy: 'user', at }, true);
   settle(db, newer, older);
+}
+
+/** A person takes back what was decided about a pair: it is in doubt again, as rules or a model had found it. */
+export function doubtAgain(
+  db: Database,
+  { older, newer, why, words, at }: Pick<NewReplacement, 'older' | 'newer' | 'why' | 'words' | 'at'>,
+): void {
+  db.query(`DELETE FROM replacements WHERE ${PAIR}`).run(pairOf(newer, older));
+  putReplacement(db, { older, newer, isCertain: false, why, words, madeBy: why === 'model' ? 'model' : 'rules', at });
 }
 
 /**
@@ -151,7 +164,7 @@ export function dropReverted(db: Database, id: number): void {
 }
 
 /** Whether what stands above a memory, certain or maybe, comes to another one. */
-export function isAbove(db: Database, from: MemoryRef, to: MemoryRef): boolean {
+function isAbove(db: Database, from: MemoryRef, to: MemoryRef): boolean {
   const above = `WITH RECURSIVE above(kind, id) AS (
       SELECT $fromKind, $fromId
       UNION SELECT r.newer_kind, r.newer_id FROM above

@@ -17,13 +17,15 @@ import {
 import { keepSentences, splitSentences } from '../core/text.ts';
 import { contentWords, wordsIn } from './content-words.ts';
 
+export const judgeTrust = (observed: Observed, { events, earlier, session }: Batch): Observed =>
+  judgeBy(observed, groundsOf({ events, earlier, asked: [session.firstPrompt ?? ''] }));
+
 /** Each observation with its trust; work, summary and session without sentences that may repeat an untrusted source. */
-export function judgeTrust(observed: Observed, { events, earlier, session }: Batch): Observed {
-  const heard = { events, earlier, asked: [session.firstPrompt ?? ''] };
-  const isBorneOut = createBearing(heard);
+export function judgeBy(observed: Observed, grounds: Grounds): Observed {
+  const isBorneOut = grounds.known && createBearing(grounds.known);
   const observations = observed.observations.map((draft) => {
-    const cleaned = isBorneOut ? cleanDraft(draft, events, isBorneOut) : draft;
-    return { ...cleaned, trust: trustOf(cleaned, heard, isBorneOut) };
+    const cleaned = isBorneOut ? cleanDraft(draft, grounds, isBorneOut) : draft;
+    return { ...cleaned, trust: trustOf(cleaned, grounds, isBorneOut) };
   });
   if (!isBorneOut) return { ...observed, observations };
   const keep = (text: string | null) => text && keepSentences(text, isBorneOut);
@@ -31,8 +33,31 @@ export function judgeTrust(observed: Observed, { events, earlier, session }: Bat
   return { observations, summary: summary && cleanSummary(summary, keep), title: keep(title), subtitle: keep(subtitle) };
 }
 
-type Heard = { events: SessionEvent[]; earlier?: SessionEvent[]; asked?: string[] };
+/** What observations may rest on: the events of a turn by their ids, or later the steps of its record by their numbers. */
+export type Grounds = {
+  /** Null for a source that brings no words, or that is not known. */
+  readSource: (source: string) => { speaker: Origin; isUntrusted: boolean; isRightAfter: boolean } | null;
+  /** The words that were asked, shown and done. Null where nothing came from an untrusted source, in this turn or right before it. */
+  known: ReadonlySet<string> | null;
+};
+
+export type Heard = { events: SessionEvent[]; earlier?: SessionEvent[]; asked?: string[] };
 type IsBorneOut = (text: string) => boolean;
+
+export function groundsOf(heard: Heard): Grounds {
+  const { events, earlier = [] } = heard;
+  const all = [...earlier, ...events];
+  const own = new Map(events.map((event) => [event.id, event]));
+  return {
+    readSource(source) {
+      const event = own.get(source);
+      const speaker = event ? speakerOf(event) : null;
+      if (!event || !speaker) return null;
+      return { speaker, isUntrusted: isUntrusted(event), isRightAfter: speaker === 'agent' && isRightAfter(all, all.indexOf(event)) };
+    },
+    known: listShownWords(heard),
+  };
+}
 
 /** Trust of a note that an agent makes behind these events. */
 export function trustOfNote(draft: ObservationDraft, events: SessionEvent[]): number {
@@ -40,17 +65,16 @@ export function trustOfNote(draft: ObservationDraft, events: SessionEvent[]): nu
   // The user's words stay theirs.
   if (shareOf(textsOf(draft).join('\n'), wordsIn(prompts)) >= BORNE_OUT) return TRUST[draft.origin];
   if (isRightAfter(events, events.length)) return TRUST.web;
-  return trustOf(draft, { events }, createBearing({ events }));
+  const grounds = groundsOf({ events });
+  return trustOf(draft, grounds, grounds.known && createBearing(grounds.known));
 }
 
-function trustOf(draft: ObservationDraft, { events, earlier = [] }: Heard, isBorneOut: IsBorneOut | null): number {
+function trustOf(draft: ObservationDraft, { readSource }: Grounds, isBorneOut: IsBorneOut | null): number {
   const ids = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
-  const sources = events.filter(({ id }) => ids.has(id));
-  const lowest = Math.min(TRUST[draft.origin], ...sources.flatMap((event) => speakerOf(event) ?? []).map((speaker) => TRUST[speaker]));
+  const sources = [...ids].flatMap((id) => readSource(id) ?? []);
+  const lowest = Math.min(TRUST[draft.origin], ...sources.map(({ speaker }) => TRUST[speaker]));
   if (lowest < INJECTED_TRUST) return lowest;
-  const all = [...earlier, ...events];
-  const isSaidAfter = (event: SessionEvent) => speakerOf(event) === 'agent' && isRightAfter(all, all.indexOf(event));
-  const mayRepeat = !isWork(draft) && draft.origin !== 'user' && sources.some(isSaidAfter);
+  const mayRepeat = !isWork(draft) && draft.origin !== 'user' && sources.some(({ isRightAfter: isSaidAfter }) => isSaidAfter);
   const texts = isWork(draft) ? [draft.title ?? ''] : textsOf(draft);
   const isShown = !isBorneOut || texts.flatMap((text) => text.split('\n').flatMap(splitSentences)).every(isBorneOut);
   return mayRepeat || !isShown ? TRUST.web : lowest;
@@ -62,7 +86,11 @@ function isRightAfter(events: SessionEvent[], at: number): boolean {
   return last !== undefined && isUntrusted(last);
 }
 
-const isOwnDeed = (event: SessionEvent) => event.kind === 'tool' && ['command', 'edit', 'question'].includes(event.action.type);
+/** As the record of the turn tells it: what was refused, and an edit that failed, was not done. */
+function isOwnDeed(event: SessionEvent): boolean {
+  if (event.kind !== 'tool' || event.isUndone) return false;
+  return event.action.type === 'edit' ? event.error === null : event.action.type === 'command' || event.action.type === 'question';
+}
 
 /** Files show that it was done, whatever anybody says of it. */
 const isWork = ({ filesModified, type }: ObservationDraft) => filesModified.length > 0 && type !== 'decision' && type !== 'discovery';
@@ -76,8 +104,13 @@ const BORNE_OUT = 1 / 2;
 const READ_OF_ONE = 30_000;
 const READ_OF_ALL = 150_000;
 
-/** Null where nothing came from an untrusted source, in this turn or right before it: everything is. */
-function createBearing({ events, earlier = [], asked = [] }: Heard): IsBorneOut | null {
+const createBearing =
+  (known: ReadonlySet<string>): IsBorneOut =>
+  (text) =>
+    shareOf(text, known) >= BORNE_OUT;
+
+/** The words that were asked, shown and done. Null where nothing came from an untrusted source, in this turn or right before it. */
+export function listShownWords({ events, earlier = [], asked = [] }: Heard): Set<string> | null {
   if (!events.some(isUntrusted) && !isRightAfter(earlier, earlier.length)) return null;
   const texts = [...asked];
   for (let at = events.length - 1, left = READ_OF_ALL; at >= 0 && left > 0; at--) {
@@ -85,11 +118,10 @@ function createBearing({ events, earlier = [], asked = [] }: Heard): IsBorneOut 
     left -= text.length;
     texts.push(text);
   }
-  const known = wordsIn(texts);
-  return (text) => shareOf(text, known) >= BORNE_OUT;
+  return wordsIn(texts);
 }
 
-function shareOf(text: string, known: Set<string>): number {
+function shareOf(text: string, known: ReadonlySet<string>): number {
   const words = [...contentWords(text)];
   return words.length === 0 ? 1 : words.filter((word) => known.has(word)).length / words.length;
 }
@@ -102,10 +134,10 @@ function ownText(event: SessionEvent): string {
 }
 
 /** Work, and what the user asked for, is true whatever the agent says beside it: of that only what is borne out. */
-function cleanDraft(draft: ObservationDraft, events: SessionEvent[], isBorneOut: IsBorneOut): ObservationDraft {
+function cleanDraft(draft: ObservationDraft, grounds: Grounds, isBorneOut: IsBorneOut): ObservationDraft {
   if (!isWork(draft) && draft.origin !== 'user') return draft;
   const keep = (text: string | null) => text && keepSentences(text, isBorneOut);
-  const shown = draft.facts.filter((fact) => isShownByWork(fact, events));
+  const shown = draft.facts.filter((fact) => isShownByWork(fact, grounds));
   const [isNamed, subtitle] = [draft.title !== null && isBorneOut(draft.title), keep(draft.subtitle)];
   return {
     ...draft,
@@ -116,9 +148,11 @@ function cleanDraft(draft: ObservationDraft, events: SessionEvent[], isBorneOut:
   };
 }
 
-function isShownByWork({ sources }: Fact, events: SessionEvent[]): boolean {
-  const shown = events.filter(({ id }) => sources.includes(id));
-  return shown.length > 0 && shown.every((event) => !isUntrusted(event) && ['file', 'command'].includes(speakerOf(event) ?? ''));
+function isShownByWork({ sources }: Fact, { readSource }: Grounds): boolean {
+  const shown = sources.flatMap((source) => readSource(source) ?? []);
+  return (
+    shown.length > 0 && shown.every(({ isUntrusted: isTheirs, speaker }) => !isTheirs && (speaker === 'file' || speaker === 'command'))
+  );
 }
 
 const cleanSummary = (summary: SummaryDraft, keep: (text: string | null) => string | null): SummaryDraft => ({

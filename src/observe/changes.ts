@@ -1,4 +1,5 @@
 // What a diff says in a line: a value that changed, a name that is new.
+import { oncePer } from '../core/once.ts';
 import type { TurnRecord } from '../turns/record.ts';
 import { cutText, type Statement } from './draft.ts';
 import { type Edited, netEdits } from './turn.ts';
@@ -10,27 +11,30 @@ const LONGEST = 140;
 type ValueChange = Statement & { file: string; isChange: boolean };
 
 /** Pairs of a removed and an added line that differ in a value, then single added lines that set one. */
-export function valueChanges(edits: Edited[]): ValueChange[] {
+export const valueChanges = oncePer((edits: Edited[]): ValueChange[] => {
   const all = edits.flatMap(({ file, diff, at }) => {
-    const removed = linesWith(diff, '-');
+    const like = frameLines(linesWith(diff, '-'));
     return linesWith(diff, '+').flatMap((after): ValueChange[] => {
-      const before = removed.find((line) => isSameButValue(line, after));
+      const before = like(after);
       if (before === undefined) return setsValue(after) ? [{ file, at, text: cutText(after, LONGEST), isChange: false }] : [];
       // The new value first: what is read in a hurry is what holds.
       return [{ file, at, text: `${cutText(after, LONGEST)} (was ${was(before, after)})`, isChange: true }];
     });
   });
   return [...all.filter(({ isChange }) => isChange), ...all.filter(({ isChange }) => !isChange)].slice(0, MOST);
-}
+});
 
 const VALUE = /(["'`])(?:\\.|(?!\1).)*\1|\b\d[\d_.,]*[a-zA-Z%]{0,3}\b|\b(?:true|false|True|False|null|None)\b/g;
 const valuesIn = (line: string): string[] => line.match(VALUE) ?? [];
 
-/** The frames of both, with every number and text in quotes taken out, are one. */
-function isSameButValue(one: string, other: string): boolean {
-  if (one === other || one.length < 4) return false;
-  const frame = frameOf(one);
-  return frame.includes('§') && /\p{L}/u.test(frame) && frame === frameOf(other);
+/** The first of the lines that is another, and the same where every number and text in quotes is taken out of both. */
+function frameLines(lines: string[]): (line: string) => string | undefined {
+  const framed = Map.groupBy(lines, frameOf);
+  return (line) => {
+    const frame = frameOf(line);
+    if (line.length < 4 || !frame.includes('§') || !/\p{L}/u.test(frame)) return undefined;
+    return framed.get(frame)?.find((other) => other !== line && other.length >= 4);
+  };
 }
 
 const frameOf = (line: string) => line.replace(VALUE, '§').replace(/\s+/g, '');
@@ -53,18 +57,23 @@ export type ChangedLine = { before: string; after: string; file: string; slot: {
 export function changedLines(record: TurnRecord): ChangedLine[] {
   return netEdits(record).flatMap(({ file, diff }) => {
     const added = linesWith(diff, '+');
+    const like = frameLines(added);
+    const named = Map.groupBy(added, nameSet);
+    const split = added.map((line) => ({ line, parts: partsOf(line) }));
     return linesWith(diff, '-').flatMap((before) => {
       const name = nameSet(before);
-      const after = added.find((line) => isSameButValue(before, line)) ?? added.find((line) => name !== null && nameSet(line) === name);
+      const after = like(before) ?? (name === null ? undefined : named.get(name)?.[0]);
       if (after && hasOtherValue(before, after)) return [{ before, after, file, slot: null }];
-      return added.flatMap((line) => ({ before, after: line, file, slot: findSlot(before, line) })).filter(({ slot }) => slot !== null);
+      const old = partsOf(before);
+      return split
+        .map(({ line, parts }) => ({ before, after: line, file, slot: findSlot(old, parts) }))
+        .filter(({ slot }) => slot !== null);
     });
   });
 }
 
 /** `od420.median()` → `od420.mean()`: the words in the one place where two lines differ. Null where more than that does. */
-function findSlot(before: string, after: string): ChangedLine['slot'] {
-  const [old = [], now = []] = [before, after].map((line): string[] => line.match(/[\p{L}\p{N}_]+|\S/gu) ?? []);
+function findSlot(old: string[], now: string[]): ChangedLine['slot'] {
   const isOther = (at: number) => old.at(at) !== now.at(at);
   const shorter = Math.min(old.length, now.length);
   let [first, last] = [0, 0];
@@ -74,6 +83,8 @@ function findSlot(before: string, after: string): ChangedLine['slot'] {
   const isOne = [gone, came].every((part) => part.length === 1 && /\p{L}{3}/u.test(part[0] ?? ''));
   return isOne && first + last >= LEAST_FRAME ? { gone: gone[0] ?? '', came: came[0] ?? '' } : null;
 }
+
+const partsOf = (line: string): string[] => line.match(/[\p{L}\p{N}_]+|\S/gu) ?? [];
 
 const LEAST_FRAME = 2;
 
@@ -89,8 +100,12 @@ const nameSet = (line: string): string | null =>
 /** A line that came or went, and in which file. */
 export type EditedLine = { file: string; text: string };
 
-export const editedLines = (record: TurnRecord, sign: '+' | '-'): EditedLine[] =>
-  netEdits(record).flatMap(({ file, diff }) => linesWith(diff, sign).map((text) => ({ file, text })));
+export const editedLines = (record: TurnRecord, sign: '+' | '-'): EditedLine[] => linesOf(record)[sign];
+
+const linesOf = oncePer((record: TurnRecord) => {
+  const those = (sign: string) => netEdits(record).flatMap(({ file, diff }) => linesWith(diff, sign).map((text) => ({ file, text })));
+  return { '+': those('+'), '-': those('-') };
+});
 
 /** What a turn made of a line of an earlier one. */
 export type LineFate = (line: EditedLine, isCommitted: boolean) => 'kept' | 'gone' | 'rewritten';

@@ -97,7 +97,8 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
     ...closingStatements(turn.record).slice(0, 3),
     ...asked.slice(0, 8),
   ];
-  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(withoutEnd).join('; '), subjectOf(edits), USERS);
+  const sentence = (text: string) => (withoutEnd(text) === text ? `${text};` : text);
+  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(sentence).join(' '), subjectOf(edits), USERS);
   return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
 
@@ -148,7 +149,7 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
 
 /**
  * A value that the agent then used; or a word of choice in a sentence of whose telling words every fourth comes back in what the agent
- * made of it. One thing and not another is enough.
+ * made of it. One thing and not another is enough; a single such word in what tells how things are is not.
  */
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence)) return false;
@@ -156,8 +157,9 @@ function decides(sentence: string, echo: string): boolean {
   if (values.some(([value]) => hasWord(echo, value))) return true;
   const choices = countUses(sentence, 'choose');
   if (choices === 0 || uses(sentence, 'ask')) return false;
-  if (choices > 1 && !uses(sentence, 'report')) return true;
-  if (tellsOfSelf(sentence)) return false;
+  const isTold = uses(sentence, 'report');
+  if (choices > 1 && !isTold) return true;
+  if ((isTold && choices === 1) || tellsOfSelf(sentence)) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;

@@ -3,16 +3,18 @@
 import type { Database } from 'bun:sqlite';
 import { markError } from '../core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
-import { type ObservationDraft, type SummaryDraft, type SummaryWords, TRUST, tellsMore } from '../core/observation.ts';
+import { type ObservationDraft, type SummaryDraft, type SummaryWords, tellsMore } from '../core/observation.ts';
 import { type Cited, insertObservation, isForgottenObservation, listCitations, readFacts, readStrings } from '../memory/observations.ts';
 import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
+import { judgeBy } from '../memory/untrusted.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { isFromOutside } from '../turns/record.ts';
+import { readValue } from '../store/read.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
-import { answers } from './evidence.ts';
+import { answers, isSteering } from './evidence.ts';
+import { readGrounds } from './grounds.ts';
 import { observeTurn, toObservation } from './observe.ts';
-import { createTurnReader, findPlace, type Place, type ReadTurn, readWords, settleTurn } from './settle.ts';
+import { createTurnReader, findPlace, type Place, type ReadTurn, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
 import type { ObservedTurn } from './turn.ts';
 
@@ -23,19 +25,20 @@ export function deriveTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   const place = findPlace(db, turn);
   if (!place) return { made: 0, gone: 0 };
   const free = whatIsFree(db, turn);
-  const derived = free === 'nothing' ? { made: 0, gone: 0 } : deriveObservations(db, place, free === 'all');
+  const derived = free === 'nothing' ? { made: 0, gone: 0 } : deriveObservations(db, place, { withSummary: free === 'all', read });
   settleTurn(db, turn, read);
   return derived;
 }
 
 /**
- * What is the rules' to make again. What was remembered in another project stands, what waits for a model, and what
- * a model said of the turn.
+ * What is the rules' to make again. What was remembered in another project stands, what waits for a model, what
+ * a model said of the turn, and what was said of each part of a turn that went on behind its end: its record tells it as one.
  */
 function whatIsFree(db: Database, { sessionId, promptNumber }: TurnPlace): 'all' | 'observations' | 'nothing' {
   const isOthers = db
     .query(
-      `SELECT 1 FROM batches WHERE session_id = $sessionId AND prompt_number = $promptNumber AND status = 'waiting'
+      `SELECT 1 FROM batches WHERE session_id = $sessionId AND prompt_number = $promptNumber
+         GROUP BY 1 HAVING count(*) > 1 OR total(status = 'waiting') > 0
        UNION ALL SELECT 1 FROM observations o JOIN sessions s ON s.id = o.session_id
          WHERE o.session_id = $sessionId AND o.prompt_number = $promptNumber AND (o.project_id <> s.project_id OR o.batch_id IS NULL)`,
     )
@@ -53,11 +56,24 @@ function whatIsFree(db: Database, { sessionId, promptNumber }: TurnPlace): 'all'
 
 const TURNS_BEFORE = 3;
 
-function deriveObservations(db: Database, place: Place, withSummary: boolean): Derived {
-  const before = listTurnsBefore(db, place, TURNS_BEFORE).map(readWords);
-  const now = readWords(place);
+function deriveObservations(db: Database, place: Place, { withSummary, read }: { withSummary: boolean; read: ReadTurn }): Derived {
+  const before = listTurnsBefore(db, place, TURNS_BEFORE).flatMap(({ promptNumber }) => read({ ...place, promptNumber }) ?? []);
+  const now = read(place);
+  if (!now) return { made: 0, gone: 0 };
+  const grounds = readGrounds(now, before, firstPrompt(db, place));
+  // What was said of it when its words from outside were known stands.
+  if (!grounds) return { made: 0, gone: 0 };
   const drafts = observeTurn(now, before.at(-1) ?? null);
-  const wanted = new Map(drafts.map((draft) => toObservation(draft, place.at, () => [])).map((draft) => [keyOf(draft), draft]));
+  const { observations, summary } = judgeBy(
+    {
+      observations: drafts.map((draft) => toObservation(draft, place.at, (steps) => steps.map(String))),
+      summary: withSummary ? summarize(now, drafts, place.at) : null,
+      title: null,
+      subtitle: null,
+    },
+    grounds,
+  );
+  const wanted = new Map(observations.map(withoutSources).map((draft) => [keyOf(draft), draft]));
   const known = listKnown(db, place);
   const evidence = readEvidence(db, known, now, place);
   const isKnown = new Set(known.map(({ key }) => key));
@@ -75,11 +91,19 @@ function deriveObservations(db: Database, place: Place, withSummary: boolean): D
   const made = isCorrected ? [] : missing;
   const owner = { ...place, batchId: findBatch(db, place), isProvisional: false };
   for (const draft of made) insertObservation(db, owner, draft, evidence(draft));
-  // What was taken out of it because it came from outside is not known here.
-  const isOwn = [now, ...before].every(({ record }) => !record.steps.some(isFromOutside));
-  if (isOwn && withSummary) rederiveSummary(db, place, summarize(now, drafts, place.at));
+  if (summary) rederiveSummary(db, place, summary);
   return { made: made.length, gone };
 }
+
+/** The events that it was made of are gone. */
+const withoutSources = (draft: ObservationDraft): ObservationDraft => ({
+  ...draft,
+  sources: [],
+  facts: draft.facts.map((fact) => ({ ...fact, sources: [] })),
+});
+
+const firstPrompt = (db: Database, { sessionId }: TurnPlace): string =>
+  readValue<string>(db, 'SELECT first_prompt FROM sessions WHERE id = ?', sessionId) ?? '';
 
 /** By which it was made; null for what came with an import. */
 const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number | null =>
@@ -92,13 +116,13 @@ const keyOf = ({ type, title, facts, filesModified }: Pick<ObservationDraft, 'ty
   JSON.stringify([type, title, facts.map(({ text }) => text), filesModified]);
 
 /** `isFree`: nobody pinned, edited, marked or hid it, or said whether it is a rule. */
-type Known = { id: number; key: string; trust: number; isFree: number };
+type Known = { id: number; key: string; isFree: number };
 type Row = Omit<Known, 'key'> & { type: ObservationDraft['type']; title: string | null; facts: string; files: string };
 
 const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[] =>
   db
     .query<Row, [number, number]>(
-      `SELECT id, type, title, facts, files_modified AS files, trust,
+      `SELECT id, type, title, facts, files_modified AS files,
          pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AND rule_said_at IS NULL AS isFree
        FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`,
     )
@@ -108,16 +132,11 @@ const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[
       key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files) }),
     }));
 
-/**
- * The code as it was then is known by what was stored then. What came from outside makes the words of the agent no
- * more trusted than they were.
- */
+/** The code as it was then is known by what was stored then. */
 function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, branch }: Place): (draft: ObservationDraft) => Evidence {
   const { steps } = now.record;
   const ids = known.map(({ id }) => id);
   const cited = new Map<string, Cited>(listCitations(db, ids).map((one) => [one.path, one]));
-  const trusts = known.map(({ trust }) => trust);
-  const least = trusts.length > 0 ? Math.min(...trusts) : steps.some(isFromOutside) ? TRUST.web : TRUST.agent;
   return (draft) => {
     const bare = bareEvidence(draft);
     const restsOn = (draft.steps ?? []).map((at) => steps[at]);
@@ -126,8 +145,7 @@ function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, b
     );
     const errors = [...(draft.type === 'bugfix' ? [now.prompt] : []), ...failed].flatMap(markError);
     const citations = bare.citations.map((one) => cited.get(one.path) ?? one);
-    const trust = draft.origin === 'user' ? bare.trust : Math.min(bare.trust, least);
-    return { ...bare, head, branch, citations, errorMarks: [...new Set(errors)], trust };
+    return { ...bare, head, branch, citations, errorMarks: [...new Set(errors)], isQuarantined: isSteering(draft, bare.trust) };
   };
 }
 

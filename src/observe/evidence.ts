@@ -33,7 +33,7 @@ function judge(draft: ObservationDraft, from: EvidenceSource, cited: Cited): Evi
 }
 
 /** People and agents tell each other what to do. Files and commands say it to people, too: of theirs only what is meant for an agent. */
-function isSteering(draft: ObservationDraft, trust: number): boolean {
+export function isSteering(draft: ObservationDraft, trust: number): boolean {
   if (trust < INJECTED_TRUST) return readsLikeInstructions(readableText(draft));
   return (draft.origin === 'file' || draft.origin === 'command') && isInjection(readableText(draft));
 }

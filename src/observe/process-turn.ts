@@ -19,12 +19,13 @@ import type { Evidence } from '../core/evidence.ts';
 import { type Batch, type ObservationDraft, type Observed, type SummaryDraft, tellsMore } from '../core/observation.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import { firstWords } from '../core/payload.ts';
-import { judgeTrust } from '../memory/untrusted.ts';
+import { judgeBy } from '../memory/untrusted.ts';
 import { insertBatch } from '../store/batches.ts';
 import { makeBatch, nameTurn, type ObserveDeps, type Settle } from '../turns/batch.ts';
 import { readRecord } from '../turns/record.ts';
 import { readAllEvidence, storeObserved } from '../turns/store-turn.ts';
 import { findTurn, recordTurn, type TurnPlace } from '../turns/turns.ts';
+import { groundsOfBatch } from './grounds.ts';
 
 export type TurnResult =
   | { kind: 'nothing' }
@@ -71,7 +72,7 @@ export function processTurn(db: Database, sessionId: number, deps: ProcessDeps):
   const batch = makeBatch(db, { session, turn, isForeign: deps.isForeign });
   let observed: Observed;
   try {
-    observed = judgeTrust(deps.observe(batch), batch);
+    observed = judgeBy(deps.observe(batch), groundsOfBatch(batch));
   } catch (error) {
     if (isPassing(error)) return postpone(db, { seqs, name, error });
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
@@ -82,7 +83,7 @@ export function processTurn(db: Database, sessionId: number, deps: ProcessDeps):
     const { isAllKnown, ...placed } = withoutKnown(placeDrafts(observed, session, deps.placeOf), known);
     const evidence = readAllEvidence(placed, batch, deps.readEvidence);
     const isProvisional = !isAllKnown && deps.isForModel(batch);
-    return storeTurn(db, { session, turn, ...placed, evidence, isProvisional, settle: deps.settle, at: deps.clock() });
+    return storeTurn(db, { session, turn, batch, ...placed, evidence, isProvisional, settle: deps.settle, at: deps.clock() });
   } catch (error) {
     return postpone(db, { seqs, name, error });
   }
@@ -116,6 +117,7 @@ const asError = (error: unknown) => (error instanceof Error ? error : new Error(
 type StoredTurn = Placed & {
   session: Session;
   turn: QueuedEvent[];
+  batch: Batch;
   evidence: Evidence[];
   isProvisional: boolean;
   settle?: Settle;
@@ -136,7 +138,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
       const place = { sessionId: session.id, root: session.root, ...findHead(stored) };
       // Of a turn in parts by the last one: to record it costs as much each time.
       const ended = [...new Set(turn.map((one) => one.promptNumber))].filter((n) => !isWaiting(db, session.id, n));
-      for (const number of ended) recordTurn(db, { ...place, promptNumber: number });
+      for (const number of ended) recordTurn(db, { ...place, promptNumber: number, heard: stored.batch });
       summary = tellWholeTurn(db, { ...owner, firstSeq: Math.min(...seqs) }, observed.summary);
       storeObserved(db, owner, { observed: { ...observed, summary }, places, evidence }, turn);
       for (const number of ended) settle?.(db, { sessionId: session.id, promptNumber: number });

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { AGENTS } from '../agents/agents.ts';
-import { type DoorSettings, pickSettings } from '../capture/judge.ts';
+import { type CaptureSettings, pickSettings } from '../capture/judge.ts';
 import { type FoundSession, findSession, listTranscriptsOf } from '../capture/transcript-files.ts';
 import { AskError } from '../core/ask-error.ts';
 import { countUnreadable, type JobControl, type RunJob } from '../core/job.ts';
@@ -16,7 +16,7 @@ import { listSessionsUnrecorded } from '../turns/record-session.ts';
 type RebuildDeps = {
   db: Database;
   database: string;
-  options: () => DoorSettings;
+  options: () => CaptureSettings;
   clock: () => number;
   home: string;
   /** In days; 0 for ever. */

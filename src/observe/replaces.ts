@@ -43,7 +43,7 @@ type Replacement = {
 };
 
 /** `own`: what the turn itself left. */
-type ReplaceCase = { prompt: string; record: TurnRecord; own: Known[]; known: Known[] };
+type ReplaceCase = { prompt: string; record: TurnRecord; own: Known[]; known: Older[] };
 
 /** One for each memory that is replaced: the first that is certain, or the first. */
 export function findReplaced({ prompt, record, own, known }: ReplaceCase): Replacement[] {
@@ -55,7 +55,7 @@ export function findReplaced({ prompt, record, own, known }: ReplaceCase): Repla
     added: editedLines(record, '+').map(({ text }) => text),
     own: own.map(readNewer),
   };
-  return known.map(readOlder).flatMap((memory) => {
+  return known.flatMap((memory) => {
     const found = JUDGES.flatMap((judge) => judge(memory, turn) ?? []);
     const best = found.find(({ isCertain }) => isCertain) ?? found[0];
     const newer = own.find((one) => sharesFile(one, memory)) ?? own[0];
@@ -64,9 +64,9 @@ export function findReplaced({ prompt, record, own, known }: ReplaceCase): Repla
 }
 
 /** `denies`: what it says no to itself. */
-type Older = Known & { inTitle: Set<string>; words: Set<string>; denies: Set<string> };
+export type Older = Known & { inTitle: Set<string>; words: Set<string>; denies: Set<string> };
 
-const readOlder = (memory: Known): Older => ({
+export const readOlder = (memory: Known): Older => ({
   ...memory,
   inTitle: new Set(contentWords(memory.title)),
   words: new Set([memory.title, ...memory.facts.slice(0, 3)].flatMap(contentWords)),

@@ -4,6 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
 import { INJECTED_TRUST, type ObservationType } from '../core/observation.ts';
+import { oncePer } from '../core/once.ts';
 import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived, type NewReplacement } from '../memory/replacements.ts';
@@ -12,7 +13,7 @@ import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { editedLines } from './changes.ts';
 import { applyClaims } from './claims.ts';
-import { findReplaced, type Known } from './replaces.ts';
+import { findReplaced, type Known, type Older, readOlder } from './replaces.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
 import { asksAtEnd, isSameRun, type ObservedTurn, runsOf } from './turn.ts';
 import { begins } from './words.ts';
@@ -32,8 +33,8 @@ export type Place = TurnPlace & {
 /** After a turn and its observations are stored. Inside the same transaction; done again, it leaves the same rows. */
 export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): void {
   const place = findPlace(db, turn);
-  if (!place) return;
-  const now = readWords(place);
+  const now = read(turn);
+  if (!place || !now) return;
   dropDerived(db, turn);
   reopenSteps(db, turn);
   settleReplaced(db, place, now, read);
@@ -96,7 +97,7 @@ const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
          AND o.trust >= ${INJECTED_TRUST} ORDER BY o.id`,
     )
     .all(sessionId, promptNumber)
-    .map((row) => toKnown(row, null, 0));
+    .map((row) => toKnown(row, null));
 
 /** Of the same files, the newest of the session, the newest decisions and the rules: cost does not grow with the store. */
 const MOST_KNOWN = 40;
@@ -105,7 +106,7 @@ const MOST_RULES = 200;
 /** Turns ago, for what another session did. */
 const ELSEWHERE = 100;
 
-function listKnown(db: Database, place: Place, files: string[], read: ReadTurn): Known[] {
+function listKnown(db: Database, place: Place, files: string[], read: ReadTurn): Older[] {
   const { sessionId, promptNumber, projectId, at } = place;
   return db
     .query<Row, [Record<string, number | string>]>(
@@ -116,8 +117,10 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
            AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_KNOWN})
          UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND is_rule = 1
            AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_RULES})
-         UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
-           AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${MOST_KNOWN}))
+         UNION SELECT id FROM (SELECT c.id FROM observations c WHERE c.id IN (SELECT observation_id FROM citations
+             WHERE project_id = $projectId AND path IN (SELECT value FROM json_each($files)))
+           AND +c.created_at_epoch <= $at AND NOT (c.session_id = $sessionId AND coalesce(c.prompt_number, 0) >= $promptNumber)
+           ORDER BY c.created_at_epoch DESC, c.id DESC LIMIT ${MOST_KNOWN}))
        AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.origin <> 'commit'
        AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
        AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL
@@ -127,15 +130,29 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
     .all({ sessionId, promptNumber, projectId, at, files: JSON.stringify(files) })
     .map((row) => {
       const isHere = row.sessionId === sessionId && row.promptNumber > 0;
-      return toKnown(row, read(row)?.record ?? null, isHere ? promptNumber - row.promptNumber : ELSEWHERE);
+      const ago = isHere ? promptNumber - row.promptNumber : ELSEWHERE;
+      const older = readKnown(row, read);
+      return { ...older, ago, isAsking: ago === 1 && older.isAsking };
     });
 }
 
+/** Each memory once, too, as long as its row says the same: the turns of a session are held against the same ones. */
+function readKnown(row: Row, read: ReadTurn): Older {
+  const seen = seenBy(read).get(row.id);
+  const columns = Object.keys(row) as (keyof Row)[];
+  if (seen && columns.every((column) => seen.row[column] === row[column])) return seen.older;
+  const older = readOlder(toKnown(row, read(row)?.record ?? null));
+  seenBy(read).set(row.id, { row, older });
+  return older;
+}
+
+const seenBy = oncePer((_: ReadTurn) => new Map<number, { row: Row; older: Older }>());
+
 /** `record`: of its turn, for what it changed in its files. */
-function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...row }: Row, record: TurnRecord | null, ago: number): Known {
+function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...row }: Row, record: TurnRecord | null): Known {
   const own = readStrings(modified);
-  const steps = record?.steps.filter((step) => step.kind === 'edited' && (own.includes(step.file) || row.type === 'discovery')) ?? [];
-  const changed = { steps, closing: '' };
+  const changed = (sign: '+' | '-') =>
+    record === null ? [] : editedLines(record, sign).filter(({ file }) => own.includes(file) || row.type === 'discovery');
   return {
     ...row,
     title: title ?? '',
@@ -143,11 +160,11 @@ function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...
     by: origin === 'user' ? 'user' : 'agent',
     isRule: isRule === 1,
     files: [...own, ...readStrings(filesRead)],
-    added: editedLines(changed, '+'),
-    removed: editedLines(changed, '-').map(({ text }) => text),
-    ago,
+    added: changed('+'),
+    removed: changed('-').map(({ text }) => text),
+    ago: 0,
     isCommitted: record?.steps.some(({ kind }) => kind === 'committed') ?? false,
-    isAsking: ago === 1 && record !== null && asksAtEnd(record.closing),
+    isAsking: record !== null && asksAtEnd(record.closing),
   };
 }
 

@@ -1,11 +1,11 @@
 // Open steps: what is announced or listed and not done; and by what a later turn closes them.
 import { isInjection } from '../core/instruction-like.ts';
-import { isUntrustedAt, type Step, type TodoItem, type TurnRecord } from '../turns/record.ts';
+import { oncePer } from '../core/once.ts';
+import { isUntrustedAt, type TodoItem, type TurnRecord } from '../turns/record.ts';
 import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
-import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
-import { begins, isRefusal, until, uses, without } from './words.ts';
+import { begins, until, uses, without } from './words.ts';
 import { outcomeOf } from './work.ts';
 
 export type OpenStep = {
@@ -20,17 +20,16 @@ export type Offer = 'unanswered' | 'proposal';
 const MOST = 8;
 
 /** What may be words from outside is none. */
-export function findOpenSteps({ prompt, record }: ObservedTurn): OpenStep[] {
+export const findOpenSteps = oncePer(({ prompt, record }: ObservedTurn): OpenStep[] => {
   const { steps } = record;
   const isOwnAt = (at: number) => !isUntrustedAt(steps, at);
   const listed = isOwnAt(steps.findLastIndex((step) => step.kind === 'todo')) ? lastTodo(record) : [];
   // What is in progress when the work of a turn ends well is done: only its tick was forgotten.
   const isEnded = record.closing !== '' && netEdits(record).length > 0;
   const todo = listed.filter(({ status }) => status === 'pending' || (status === 'in_progress' && !isEnded));
-  const user = [...promptStatements(prompt), ...steps.flatMap(answersOf)]
+  const user = promptStatements(prompt)
     .flatMap(putOff)
-    .filter((clause) => isAnnounced(clause) && !uses(clause, 'rule'))
-    .flatMap(splitList);
+    .filter((clause) => isAnnounced(clause));
   const all: OpenStep[] = [
     ...todo.map(({ text }): OpenStep => ({ text, from: 'todo' })),
     ...(isOwnAt(steps.length) ? announced(record) : []),
@@ -43,7 +42,7 @@ export function findOpenSteps({ prompt, record }: ObservedTurn): OpenStep[] {
     if (!isInjection(text) && !found.some((other) => isSameStep(other.text, text))) found.push({ ...step, text });
   }
   return found.slice(0, MOST);
-}
+});
 
 const lastTodo = ({ steps }: TurnRecord): TodoItem[] => steps.flatMap((step) => (step.kind === 'todo' ? [step.items] : [])).at(-1) ?? [];
 
@@ -57,35 +56,16 @@ function putOff(sentence: string): string[] {
   });
 }
 
-/** What the user answered to a question, or said instead of allowing something. */
-const answersOf = (step: Step): string[] => {
-  if (step.kind === 'asked') return uses(step.answer, 'later') ? [`${step.question} ${step.answer}`] : [];
-  return step.kind === 'planned' || step.kind === 'refused' ? sentencesOf(step.feedback) : [];
-};
-
 /**
- * A box without a tick, what stands under a heading for what is left, and what the last words say to be so. "Not yet" is
- * a step where it is said of the work at hand: else it only tells how things are.
+ * A box without a tick, what stands under a heading for what is left, and what the last words say to be so: in the middle of a report they
+ * tell how things are. "Not yet" is a step where it is said of the work at hand.
  */
 function announced(record: TurnRecord): OpenStep[] {
-  const isWork = netEdits(record).length > 0;
-  const last = sentencesOf(record.closing)
-    .slice(-LAST_WORDS)
-    .filter((sentence) => isAnnounced(sentence));
-  const told = last.filter((sentence) => {
-    const bare = sentence.replace(/\([^)]*\)/g, '');
-    return (
-      uses(bare, 'open') || (isWork && !begins(bare, 'scope') && uses(until(bare, 'because'), 'undone')) || splitList(bare)[0] !== bare
-    );
-  });
-  return [
-    ...underHeadings(record.closing),
-    ...told.flatMap((sentence) => splitList(sentence).map((text) => announce(text, offerOf(sentence)))),
-  ];
+  const last = sentencesOf(record.closing).at(-1) ?? '';
+  const step = withoutLabel(last);
+  const isStep = step !== last || uses(last, 'open') || (netEdits(record).length > 0 && uses(until(last, 'because'), 'undone'));
+  return [...underHeadings(record.closing), ...(isStep && isAnnounced(last) ? [announce(step, offerOf(last))] : [])];
 }
-
-/** Sentences: what is said in the middle of a report tells how things are. */
-const LAST_WORDS = 3;
 
 /** What the user is to do ends with the next prompt; of what is only proposed, whoever goes on with something else has not taken it up. */
 function offerOf(sentence: string): Offer | undefined {
@@ -125,35 +105,32 @@ const headingOf = (line: string): string | null =>
   (ITEM.test(line.trimStart()) ? null : (/(?:^|[.。!]\s*)([^.。!]{2,60})[:：]\s*$/.exec(line)?.[1] ?? null));
 
 const isOpenHeading = (heading: string, hasItems: boolean) =>
-  isLeft(heading) || (hasItems && uses(heading, 'undone')) || (uses(heading, 'label') && (hasItems || countWords(heading) <= 3));
+  isLeft(heading) || (uses(heading, 'label') && (hasItems || countWords(heading) <= 3));
 
 const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 
-/** No question, no offer, no guess, nothing that is asked of the user unless it is said to be open, or that holds only in some case. */
+/**
+ * It says what is to do; no question, no offer, no guess, nothing that is asked of the user unless it is said to be open, or that
+ * holds only in some case.
+ */
 const isAnnounced = (sentence: string, fewest = 4) =>
   !/[:：]$/.test(sentence) &&
   !isQuestion(sentence) &&
-  !uses(without(sentence, 'undone'), 'offer') &&
+  !uses(sentence, 'offer') &&
   !uses(sentence, 'guess') &&
   (!uses(sentence, 'you') || uses(sentence, 'open') || uses(sentence, 'undone')) &&
   !begins(sentence, 'none') &&
   !IF.test(sentence) &&
-  countWords(sentence) >= fewest;
+  countWords(sentence) >= fewest &&
+  contentWords(without(without(sentence, 'undone'), 'open')).length > 1;
 
 const IF = /(?:^|[\s,(])(?:if|wenn|falls|si|se|cuando|quando)\s|如果|要是|もし|場合/iu;
 
-/**
- * "Still open: X, Y and Z" are three, "Still to do when I'm back: …" is one; "The export is still missing: …" names
- * what is missing itself.
- */
-function splitList(sentence: string): string[] {
+/** "Still to do when I'm back: …": what stands behind it. "The export is still missing: …" names what is missing itself. */
+function withoutLabel(sentence: string): string {
   const [, head = '', rest = ''] = LABEL.exec(sentence) ?? [];
-  const use = (['open', 'next', 'label'] as const).find((one) => uses(head, one));
-  if (!use || contentWords(without(head, use)).length > 1) return [sentence];
-  const items = rest
-    .split(/\s*(?:[,;、，；]|\bund\b|\band\b|\bet\b|\by\b|\be\b)\s+|[、，；]/u)
-    .map((item) => item.replace(/[.。]$/, '').trim());
-  return items.length > 1 && items.every((item) => countWords(item) >= 2 && !pointsBack(item)) ? items : [rest];
+  const isLabel = (['open', 'next', 'label'] as const).some((use) => uses(head, use));
+  return isLabel ? rest : sentence;
 }
 
 /** A request that nobody answered or did anything for. */
@@ -175,9 +152,8 @@ export function isClosedBy(
   const todo = lastTodo(later.record);
   if (todo.some(({ text, status }) => text === step.text && (status === 'completed' || status === 'deleted'))) return 'ticked';
   // A list of the same session takes the place of the one before; what is announced again is told by its newest words.
-  if (isOwn && step.from === 'todo' && todo.length > 0) return 'said again';
+  if (isOwn && step.from === 'todo' && later.record.steps.some(({ kind }) => kind === 'todo')) return 'said again';
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
-  if (isNext && step.from === 'closing' && isRefusal(later.prompt) && !isAsked(step, later.prompt)) return 'refused';
   const said = sentencesOf(later.prompt).filter((sentence) => !uses(sentence, 'later'));
   if (said.some((sentence) => !isQuestion(sentence) && isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step, later, { announcedIn, isNext, said })) return 'done';
@@ -189,17 +165,13 @@ export function isClosedBy(
   return offer === 'unanswered' || (offer === 'proposal' && !isTakenUp) ? 'not taken up' : null;
 }
 
-/** Most words of the shorter one stand in the other, or both name the same ticket. */
+/** Most words of the shorter one stand in the other. */
 function isSameStep(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [new Set(contentWords(one)), new Set(contentWords(other))];
   const shared = [...first].filter((word) => second.has(word)).length;
-  const tickets: string[] = other.match(TICKET) ?? [];
-  if (shared > 0 && one.match(TICKET)?.some((ticket) => tickets.includes(ticket))) return true;
   return shared > 1 && shared >= Math.min(first.size, second.size) * 0.75;
 }
-
-const TICKET = /#\d+|\b[A-Z]{2,}-\d+/g;
 
 const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some((word) => contentWords(prompt).includes(word));
 
@@ -218,32 +190,25 @@ function isCarriedOut({ text: step, from }: OpenStep, { record }: ObservedTurn, 
   const common = announcedIn ? deedsOf(announcedIn.record) : '';
   const telling = all.filter((word) => !common.includes(word));
   const words = telling.length > 0 ? telling : all;
-  const share = (text: string) => words.filter((word) => text.toLowerCase().includes(stemOf(word))).length / words.length;
   const edits = netEdits(record);
   const isNamed = (sentence: string) =>
     isNext && from === 'closing' && contentWords(sentence).some((word) => telling.some((one) => isAkin(one, word)));
-  const isMeant = (sentence: string) => share(sentence) > ENOUGH || isNamed(sentence);
-  if (said.some((sentence) => !isQuestion(sentence) && isMeant(sentence))) return true;
+  if (said.some((sentence) => !isQuestion(sentence) && isNamed(sentence))) return true;
   const deeds = deedsOf(record);
   if (deeds === '' || (edits.length === 0 && !isSpecific(step))) return false;
-  const names = step.match(/[\w./-]*[\w][._/][\w./-]+/g) ?? [];
-  if (isNext && edits.some(({ file }) => names.some((name) => file.endsWith(name)))) return true;
-  const asked = `${said.join('\n')}\n${deeds}`;
-  return share(asked) > ENOUGH;
+  const asked = `${said.join('\n').toLowerCase()}\n${deeds}`;
+  return words.filter((word) => asked.includes(word)).length > words.length * ENOUGH;
 }
 
 /** The same word, or the beginning of one. */
 const isAkin = (one: string, other: string) =>
   one === other || (Math.min(one.length, other.length) >= 4 && (one.startsWith(other) || other.startsWith(one)));
 
-/** As far as the forms of a long word share it. */
-const stemOf = (word: string) => (word.length < 7 ? word : word.slice(0, -2));
-
 /** By what it goes: messages of commits, commands and names of files. */
-function deedsOf(record: TurnRecord): string {
+const deedsOf = oncePer((record: TurnRecord): string => {
   const told = record.steps.flatMap((step) => {
     if (step.kind === 'ran') return step.isOk === false ? [] : [step.command];
     return step.kind === 'committed' ? [`commit ${step.message}`] : [];
   });
   return [...told, ...netEdits(record).map(({ file }) => file)].join('\n').toLowerCase();
-}
+});

@@ -24,7 +24,7 @@ export function summarize(turn: ObservedTurn, drafts: Draft[], at: number): Summ
   };
 }
 
-const INTERRUPTED = 'The user interrupted it before it was finished';
+export const INTERRUPTED = 'The user interrupted it before it was finished';
 
 const cut = (text: string, most: number): string | null => cutText(text.replace(/\s+/g, ' ').trim(), most) || null;
 

@@ -1,5 +1,6 @@
 // What the kinds of memories are read from: a turn with its record, as statements, edits and runs.
 import { markError } from '../core/error-mark.ts';
+import { oncePer } from '../core/once.ts';
 import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
 import type { Statement } from './draft.ts';
 import { countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
@@ -17,7 +18,7 @@ export type Edited = { file: string; isNew: boolean; diff: string; at: number };
 const NOT_WORK = /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/(?:private\/)?tmp\/|^\/var\/folders\/|\/scratchpad\//;
 
 /** Files that the turn has changed in the end: what was undone is not among them. */
-export const netEdits = (record: TurnRecord): Edited[] => editsOf(record).filter(({ diff }) => diff !== '');
+export const netEdits = oncePer((record: TurnRecord): Edited[] => editsOf(record).filter(({ diff }) => diff !== ''));
 
 /** Edits of files that are in the end as they were. */
 export function undoneEdits(record: TurnRecord): Edited[] {
@@ -40,10 +41,11 @@ export const subjectOf = ([first]: Edited[]): string | null => (first ? subjectO
  * What was said right before an edit that stayed, or after the last run that failed: there stand reasons and
  * causes. Not what only announces a look, and no words from outside.
  */
-export function reasonsFor({ steps }: TurnRecord, edits: Edited[]): Statement[] {
+export function reasonsFor(record: TurnRecord, edits: Edited[]): Statement[] {
+  const { steps } = record;
   const kept = new Set(edits.map(({ file }) => file));
   const said = steps.flatMap((step, at) => (step.kind === 'edited' && kept.has(step.file) ? (lastSaidBefore(steps, at) ?? []) : []));
-  return [...new Set(said)].flatMap((at) => statementsAt(steps, at)).filter(isKnown);
+  return [...new Set(said)].flatMap((at) => statementsOf(record)[at] ?? []).filter(isKnown);
 }
 
 /** Up to the deed before it. */
@@ -53,10 +55,13 @@ function lastSaidBefore(steps: readonly Step[], at: number): number | null {
 }
 
 /** What was said on the way. */
-export const spokenStatements = ({ steps }: TurnRecord): Statement[] => steps.flatMap((_, at) => statementsAt(steps, at)).filter(isKnown);
+export const spokenStatements = oncePer((record: TurnRecord): Statement[] => statementsOf(record).flat().filter(isKnown));
 
 /** Nobody remembers a guess: it may have been wrong. */
 const isKnown = ({ text }: Statement) => !uses(text, 'guess');
+
+/** Of each step. */
+const statementsOf = oncePer(({ steps }: TurnRecord): Statement[][] => steps.map((_, at) => statementsAt(steps, at)));
 
 function statementsAt(steps: readonly Step[], at: number): Statement[] {
   const step = steps[at];
@@ -105,13 +110,13 @@ export function findEchoes(record: TurnRecord): (text: string) => boolean {
 }
 
 /** The closing message as statements; what it leaves open and offers is not among them. */
-export function closingStatements({ steps, closing }: TurnRecord): Statement[] {
+export const closingStatements = oncePer(({ steps, closing }: TurnRecord): Statement[] => {
   if (isUntrustedAt(steps, steps.length)) return [];
   return withoutOpenPart(closing)
     .filter(isStatement)
     .map((text) => ({ text, at: steps.length }))
     .filter(isKnown);
-}
+});
 
 /** It speaks of what is not done, or proposes it. */
 export const isLeft = (text: string): boolean => uses(text, 'open') || uses(text, 'next');
@@ -141,13 +146,13 @@ export const runsOf = ({ steps }: Pick<TurnRecord, 'steps'>): Ran[] =>
   steps.flatMap((step, at) => (step.kind === 'ran' ? [{ ...step, at }] : []));
 
 /** Runs that failed, and the same passed after an edit. */
-export function mendedRuns(record: TurnRecord): Ran[] {
+export const mendedRuns = oncePer((record: TurnRecord): Ran[] => {
   const runs = runsOf(record);
   return runs.filter(({ at, command, isOk }) => {
     const edit = record.steps.findIndex((step, later) => later > at && step.kind === 'edited');
     return isOk === false && edit > 0 && runs.some((run) => run.at > edit && run.isOk === true && isSameRun(run.command, command));
   });
-}
+});
 
 /** What was said before an edit after which the same run failed in the same way: it did not help. */
 export function triedInVain(record: TurnRecord): Statement[] {
@@ -159,7 +164,7 @@ export function triedInVain(record: TurnRecord): Statement[] {
     if (red?.isOk !== false || !isSameError(red.output, run.output)) return [];
     const edit = steps.findIndex((one, at) => at > red.at && at < run.at && one.kind === 'edited');
     const said = edit < 0 ? null : lastSaidBefore(steps, edit);
-    return said === null ? [] : statementsAt(steps, said);
+    return said === null ? [] : (statementsOf(record)[said] ?? []);
   });
 }
 

@@ -156,7 +156,10 @@ function isOlderWord(older: Item, newer: Item): boolean {
 }
 const SAME_COVERAGE = 0.05;
 
-/** What speaks for a turn: an observation that says nearly as much as the best of it, else its record. A summary only by itself. */
+/**
+ * What speaks for a turn: an observation that says nearly as much as the best of it, or any where no record tells what came of the prompt;
+ * else the record. A summary only by itself.
+ */
 const NEARLY = 0.6;
 
 /** A turn, its summary and its observations are one result, in the place of the best of them. What is doubted stays behind. */
@@ -166,18 +169,19 @@ function foldTurns(db: Database, items: Item[]): Item[] {
   return [...groups.values()].flatMap((group) => {
     const [best] = group;
     if (!best) return [];
+    const least = group.some(({ candidate }) => candidate.isBare) ? 0 : best.score * NEARLY;
     const speaks =
-      group.find(({ ref, score }) => ref.kind === 'observation' && score >= best.score * NEARLY) ??
+      group.find(({ ref, score }) => ref.kind === 'observation' && score >= least) ??
       group.find(({ ref }) => ref.kind === 'prompt') ??
       best;
     return [{ ...speaks, score: best.score, parts: best.parts, sameTurn: group.filter((item) => item !== speaks).map(({ id }) => id) }];
   });
 }
 
-/** What replaces another, or may do so, comes before it, also as one of a turn. */
+/** What replaces another or a part of it, or may do so, comes before it, also as one of a turn. */
 function replacedBehind(db: Database, items: Item[]): Item[] {
   const byId = new Map(items.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
-  const marks = readReplacedBy(db, refsOf(items));
+  const marks = new Map([...markParts(db, items.slice(0, COMPARED)), ...readReplacedBy(db, refsOf(items))]);
   return behindNewer(items, ({ id }) => byId.get(marks.get(id)?.id ?? ''));
 }
 

@@ -20,8 +20,8 @@ export const UNTRUSTED = '[untrusted source] ';
 /** docs/retrieval.md: how these were found. The first answers most often, each below it less. */
 const ROOMS = [400, 400, 300, 200, 100];
 /** For whoever has some of them already: more of the first of those, and the first two of the others. */
-const MORE = [300];
-const OTHERS = [300, 200];
+const MORE = [200];
+const OTHERS = [300, 100];
 
 type Snippets = {
   query: string;

@@ -8,9 +8,6 @@ import { findPlace, listNear, type Place } from '../memory/lists.ts';
 import { readRows } from '../memory/read.ts';
 import { tellTurn } from './turn-of.ts';
 
-export const DEFAULT_DEPTH = 10;
-export const MAX_DEPTH = 100;
-
 type TimelineQuery = {
   /** An id or an ISO time. */
   anchor?: string;

@@ -16,8 +16,9 @@ export function buildWithSources(
 ): { record: TurnRecord; sources: string[]; closingId: string | null } {
   const edits = collectEdits(events);
   const todos = new Map<string, TodoItem>();
-  const told = fold(events.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))));
-  const closing = events.findLast((event) => event.kind === 'stop');
+  const closing = events.findLast((event) => event.kind === 'stop') ?? null;
+  const building = { root, edits, todos, closing };
+  const told = fold(events.flatMap((event) => stepsOf(event, building).map((step) => ({ step, id: event.id }))));
   return {
     record: { steps: told.map(({ step }) => step), closing: textOf(closing?.message).trim() },
     sources: told.map(({ id }) => id),
@@ -33,6 +34,8 @@ type Building = {
   edits: Map<string, { hunks: Hunk[][]; last: ToolEvent }>;
   /** Tasks that are told one at a time, as a list. */
   todos: Map<string, TodoItem>;
+  /** The end. What was said at one after which the turn went on is said in between. */
+  closing: SessionEvent | null;
 };
 
 function collectEdits(events: SessionEvent[]): Building['edits'] {
@@ -46,16 +49,24 @@ function collectEdits(events: SessionEvent[]): Building['edits'] {
 }
 
 function stepsOf(event: SessionEvent, building: Building): Step[] {
-  if (event.kind === 'said') return textOf(event.text).trim() === '' ? [] : [{ kind: 'said', text: event.text.trim() }];
-  if (event.kind === 'stop') return event.isInterrupted ? [{ kind: 'interrupted' }] : [];
+  if (event.kind === 'said') return saidStep(event.text);
+  if (event.kind === 'stop') return [...(event === building.closing ? [] : saidStep(event.message)), ...interruption(event)];
   if (event.kind === 'subagent') return [{ kind: 'agent', task: event.agentType, report: textOf(event.message).trim() }];
   if (event.kind !== 'tool') return [];
-  // What another agent looked at on its way is in its report.
-  if (event.agentId !== null && !DEEDS.has(event.action.type)) return [];
+  // What another agent looked at on its way is in its report; that it came from outside must be known.
+  if (event.agentId !== null && !KEPT_OF_AGENTS.has(event.action.type)) return [];
   return event.isUndone ? refusedStep(event) : toolSteps(event, building);
 }
 
-const DEEDS = new Set<Action['type']>(['edit', 'command']);
+function saidStep(words: unknown): Step[] {
+  const text = textOf(words).trim();
+  return text === '' ? [] : [{ kind: 'said', text }];
+}
+
+const interruption = ({ isInterrupted }: Extract<SessionEvent, { kind: 'stop' }>): Step[] =>
+  isInterrupted ? [{ kind: 'interrupted' }] : [];
+
+const KEPT_OF_AGENTS = new Set<Action['type']>(['edit', 'command', 'web', 'other']);
 
 function refusedStep({ action, tool, error }: ToolEvent): Step[] {
   const feedback = /The user said: ([\s\S]+)/.exec(error ?? '')?.[1]?.trim() ?? '';
@@ -74,9 +85,9 @@ function toolSteps(event: ToolEvent, building: Building): Step[] {
     case 'command':
       return commandSteps(event, action);
     case 'read':
-      return [{ kind: 'read', file: fromRoot(action.file, building.root) }];
+      return [{ kind: 'read', file: fromRoot(action.file, building.root), ...foreign(event) }];
     case 'search':
-      return [{ kind: 'searched', query: action.query }];
+      return [{ kind: 'searched', query: action.query, ...foreign(event) }];
     case 'question':
       return action.answers.map(({ question, options, answer }) => ({ kind: 'asked', question, options, answer }));
     case 'plan':
@@ -107,9 +118,11 @@ function editStep(event: ToolEvent, { file, hunks, created }: Extract<Action, { 
 function commandSteps(event: ToolEvent, action: Extract<Action, { type: 'command' }>): Step[] {
   const isOk = action.background ? null : event.error === null;
   const printed = event.error ?? [action.stdout, action.stderr].filter(Boolean).join('\n');
-  const ran: Step = { kind: 'ran', command: action.command.trim(), isOk, output: tellOutput(printed, isOk !== false) };
+  const ran: Step = { kind: 'ran', command: action.command.trim(), isOk, output: tellOutput(printed, isOk !== false), ...foreign(event) };
   return [ran, ...(isOk && /\bgit\b[^|;&\n]*\bcommit\b/.test(action.command) ? readCommits(printed) : [])];
 }
+
+const foreign = ({ isForeign }: ToolEvent) => (isForeign ? { isForeign } : {});
 
 /** As git says it: `[main 4f1c2d9] Message`. */
 const readCommits = (output: string): Step[] =>

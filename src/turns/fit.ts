@@ -13,7 +13,7 @@ export function fitRecord(record: TurnRecord): TurnRecord {
   while (!fits(fitted) && limit > SHORTEST) {
     limit = Math.max(SHORTEST, Math.floor(limit * 0.9));
     const cut = (text: string) => cutMiddle(text, limit);
-    fitted = { steps: record.steps.map((step) => mapTexts(step, cut)), closing: cut(record.closing) };
+    fitted = { ...record, steps: record.steps.map((step) => mapTexts(step, cut)), closing: cut(record.closing) };
   }
   return fits(fitted) ? fitted : dropMiddle(fitted);
 }
@@ -28,17 +28,19 @@ function cutMiddle(text: string, most: number): string {
 }
 
 /** Thousands of short steps: the first and the last of them stay. */
-function dropMiddle({ steps, closing }: TurnRecord): TurnRecord {
+function dropMiddle(record: TurnRecord): TurnRecord {
+  const { steps } = record;
   let kept = steps;
-  while (kept.length > 0 && !fits({ steps: kept, closing }, MOST_BYTES - MARK_BYTES)) {
+  while (kept.length > 0 && !fits({ ...record, steps: kept }, MOST_BYTES - MARK_BYTES)) {
     const end = Math.floor(kept.length * 0.45);
     kept = [...kept.slice(0, end), ...kept.slice(kept.length - end)];
   }
-  return withGap({ steps: kept, closing }, steps.length - kept.length);
+  return withGap({ ...record, steps: kept }, steps.length - kept.length);
 }
 
 /** Says in the middle, where they stood, how many steps are not there. */
-export function withGap({ steps, closing }: TurnRecord, left: number): TurnRecord {
-  if (left === 0) return { steps, closing };
-  return { steps: steps.toSpliced(Math.floor(steps.length / 2), 0, { kind: 'said', text: `[… ${left} steps left out …]` }), closing };
+export function withGap(record: TurnRecord, left: number): TurnRecord {
+  if (left === 0) return record;
+  const { steps } = record;
+  return { ...record, steps: steps.toSpliced(Math.floor(steps.length / 2), 0, { kind: 'said', text: `[… ${left} steps left out …]` }) };
 }

@@ -1,18 +1,19 @@
-// The records that a session lacks, made from its transcripts: of what the door for hooks would keep today, and nothing
+// The records that a session lacks, made from its transcripts: of what would be kept of hooks today, and nothing
 // is stored but these.
 import type { Database } from 'bun:sqlite';
 import type { Agent } from '../agents/agent.ts';
 import { findSeq } from '../capture/events.ts';
-import { type DoorSettings, judgeArrival } from '../capture/judge.ts';
+import { type CaptureSettings, judgeArrival } from '../capture/judge.ts';
 import { type EventArrival, readArrival } from '../capture/message.ts';
 import { placeArrival, promptOf } from '../capture/private.ts';
+import { promptText } from '../capture/prompts.ts';
 import { findSession, type Session } from '../capture/sessions.ts';
 import { envelopeOf, readSession } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { buildRecord } from './build.ts';
 import type { TurnRecord } from './record.ts';
-import { isRecorded, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from './turns.ts';
+import { isRecorded, judgeRecord, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from './turns.ts';
 
 type SessionToRecord = {
   /** The host's own id. */
@@ -20,7 +21,7 @@ type SessionToRecord = {
   host: Agent;
   /** Its own file first, then those of its agents; none: what is left of its events must do. */
   files: FoundFile[];
-  settings: DoorSettings;
+  settings: CaptureSettings;
   /** What ended before is not kept. */
   since: number;
   isDry: boolean;
@@ -80,7 +81,7 @@ function readTurns(db: Database, session: Session, wanted: SessionToRecord, turn
   }
 }
 
-type Hearing = { session: Session; settings: DoorSettings; turns: Map<number, Told> };
+type Hearing = { session: Session; settings: CaptureSettings; turns: Map<number, Told> };
 
 function hear(db: Database, said: EventArrival, { session, settings, turns }: Hearing): void {
   const judged = judgeArrival(db, said, session, settings);
@@ -120,10 +121,9 @@ function makeTold(db: Database, { heard, branch }: Told, session: Session, promp
   const place = { sessionId: session.id, promptNumber };
   const { rows } = listTurnEvents(db, place);
   const events = merge(heard, rows);
-  const record = buildRecord(
-    [...events.filter(({ kind }) => kind !== 'stop'), ...events.filter(({ kind }) => kind === 'stop')],
-    session.root,
-  );
+  const inOrder = [...events.filter(({ kind }) => kind !== 'stop'), ...events.filter(({ kind }) => kind === 'stop')];
+  const prompt = promptText(db, place) ?? '';
+  const record = judgeRecord(buildRecord(inOrder, session.root), { events: inOrder, asked: [session.firstPrompt ?? '', prompt] });
   if (record.steps.length === 0 && record.closing === '') return null;
   const times = rows.map(({ at }) => at);
   const turn = { ...place, branch, head: null, startedAt: Math.min(...times), endedAt: Math.max(...times) };

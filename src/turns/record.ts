@@ -6,12 +6,12 @@ export type TodoItem = { text: string; status: 'pending' | 'in_progress' | 'comp
 
 export type Step =
   | { kind: 'said'; text: string }
-  /** isOk: null while it runs in the background, or where nobody told. */
-  | { kind: 'ran'; command: string; isOk: boolean | null; output: string }
+  /** isOk: null while it runs in the background, or where nobody told. isForeign: it showed files of somebody else's repository. */
+  | { kind: 'ran'; command: string; isOk: boolean | null; output: string; isForeign?: true }
   /** One edit. The last one of a file holds what the turn changed in it as a whole, as lines of a diff. */
   | { kind: 'edited'; file: string; isNew: boolean; added: number; removed: number; diff: string }
-  | { kind: 'read'; file: string }
-  | { kind: 'searched'; query: string }
+  | { kind: 'read'; file: string; isForeign?: true }
+  | { kind: 'searched'; query: string; isForeign?: true }
   | { kind: 'asked'; question: string; options: string[]; answer: string }
   | { kind: 'planned'; text: string; isApproved: boolean; feedback: string }
   /** A tool that the user did not allow, and what they said instead. */
@@ -31,16 +31,22 @@ export type TurnRecord = {
   steps: Step[];
   /** The agent's last message, whole. */
   closing: string;
+  /**
+   * Of a turn with words from outside: which of its words nothing bears out that was asked, shown or done here. Much of that is gone
+   * later, and a rebuild must judge as was judged then. Without it nothing came from outside, or nobody judged it.
+   */
+  unshown?: string[];
 };
 
 const MARK = '── ';
 const DETAILS = '══ details';
+const UNSHOWN = 'unshown';
 
 /**
  * Plain text, so that a byte search of the data dir finds what is in it. What search reads comes first; output and
  * diffs follow below a mark, each under the number of its step.
  */
-export function writeRecord({ steps, closing }: TurnRecord): string {
+export function writeRecord({ steps, closing, unshown }: TurnRecord): string {
   const details: string[] = [];
   const main: string[] = [];
   for (const [at, step] of steps.entries()) {
@@ -49,6 +55,7 @@ export function writeRecord({ steps, closing }: TurnRecord): string {
     if (detail !== '') details.push(section(String(at), '', detail));
   }
   if (closing !== '') main.push(section('closing', '', closing));
+  if (unshown) details.push(section(UNSHOWN, '', unshown.join(' ')));
   return [...main, ...(details.length > 0 ? [DETAILS, ...details] : [])].join('\n');
 }
 
@@ -77,14 +84,15 @@ function section(kind: string, title: string, body: string): string {
 export function readRecord(text: string): TurnRecord {
   const main = searchable(text);
   const rest = text.slice(main.length + DETAILS.length + 1);
-  const details = new Map(sectionsOf(rest).map(({ kind, body }) => [Number(kind), body]));
+  const details = new Map(sectionsOf(rest).map(({ kind, body }) => [kind, body]));
   const sections = sectionsOf(main);
   if (sections.length === 0) return { steps: [], closing: main };
   const steps = sections.flatMap(({ kind, title, body }, at) => {
     // Its kind and its fields are those that were written.
-    return Object.hasOwn(CODECS, kind) ? [{ kind, ...CODECS[kind as Kind].read(title, body, details.get(at) ?? '') } as Step] : [];
+    return Object.hasOwn(CODECS, kind) ? [{ kind, ...CODECS[kind as Kind].read(title, body, details.get(String(at)) ?? '') } as Step] : [];
   });
-  return { steps, closing: sections.findLast(({ kind }) => kind === 'closing')?.body ?? '' };
+  const unshown = details.get(UNSHOWN)?.split(' ').filter(Boolean);
+  return { steps, closing: sections.findLast(({ kind }) => kind === 'closing')?.body ?? '', ...(unshown && { unshown }) };
 }
 
 type Section = { kind: string; title: string; body: string };
@@ -112,13 +120,22 @@ type Codec<One extends Step> = {
   texts: Exclude<keyof One, 'kind'>[];
 };
 
+const FOREIGN = 'foreign';
+const THEIRS = { isForeign: true } as const;
 const source = { write: (step: { source: string }) => ({ title: step.source }), read: (title: string) => ({ source: title }) };
 
 const CODECS: { [K in Kind]: Codec<StepOf<K>> } = {
   said: { write: ({ text }) => ({ body: text }), read: (_, body) => ({ text: body }), texts: ['text'] },
   ran: {
-    write: ({ isOk, command, output }) => ({ title: isOk === null ? 'unknown' : isOk ? 'ok' : 'failed', body: command, detail: output }),
-    read: (title, command, output) => ({ command, isOk: title === 'unknown' ? null : title === 'ok', output }),
+    write: ({ isOk, command, output, isForeign }) => ({
+      title: `${isOk === null ? 'unknown' : isOk ? 'ok' : 'failed'}${isForeign ? ` ${FOREIGN}` : ''}`,
+      body: command,
+      detail: output,
+    }),
+    read: (title, command, output) => {
+      const [end = '', foreign] = title.split(' ');
+      return { command, isOk: end === 'unknown' ? null : end === 'ok', output, ...(foreign && THEIRS) };
+    },
     texts: ['command', 'output'],
   },
   edited: {
@@ -129,8 +146,16 @@ const CODECS: { [K in Kind]: Codec<StepOf<K>> } = {
     },
     texts: ['diff'],
   },
-  read: { write: ({ file }) => ({ title: file }), read: (file) => ({ file }), texts: ['file'] },
-  searched: { write: ({ query }) => ({ title: query }), read: (query) => ({ query }), texts: ['query'] },
+  read: {
+    write: ({ file, isForeign }) => ({ title: file, body: isForeign ? FOREIGN : '' }),
+    read: (file, body) => ({ file, ...(body !== '' && THEIRS) }),
+    texts: ['file'],
+  },
+  searched: {
+    write: ({ query, isForeign }) => ({ title: query, body: isForeign ? FOREIGN : '' }),
+    read: (query, body) => ({ query, ...(body !== '' && THEIRS) }),
+    texts: ['query'],
+  },
   asked: {
     write: ({ question, options, answer }) => ({
       title: question,
@@ -219,8 +244,8 @@ export function textsOf(step: Step): string[] {
   return texts;
 }
 
-// Which words of a turn may be somebody else's: the agent's right after it read a page, fetched one or asked a foreign
-// tool, up to its next own deed.
+// Which words of a turn may be somebody else's: the agent's right after it read a page or a foreign repository, fetched one or asked a
+// foreign tool, up to its next own deed.
 
 const OWN_DEEDS = new Set<Kind>(['ran', 'edited', 'committed', 'asked']);
 
@@ -231,4 +256,7 @@ export function isUntrustedAt(steps: readonly Step[], at: number): boolean {
 }
 
 export const isFromOutside = (step: Step): boolean =>
-  step.kind === 'web' || step.kind === 'mcp' || (step.kind === 'ran' && isFetch(step.command));
+  step.kind === 'web' ||
+  step.kind === 'mcp' ||
+  ('isForeign' in step && step.isForeign === true) ||
+  (step.kind === 'ran' && isFetch(step.command));

@@ -1,8 +1,9 @@
 // A record without some of its parts: each leaves a plain mark, and nothing of its words.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
+import { wordsIn } from '../memory/content-words.ts';
 import { hashPart, isForgotten } from '../store/tombstones.ts';
-import { mapTexts, type Step, type TurnRecord, textsOf } from './record.ts';
+import { mapTexts, type Step, type TurnRecord, textsOf, writeRecord } from './record.ts';
 
 export const FORGOTTEN = '[forgotten]';
 
@@ -40,7 +41,15 @@ export function takeOut(record: TurnRecord, { isGone, isGoneStep = () => false, 
     }
     return goes(labelOf(step)) ? marked : step.kind === 'edited' ? withoutPlaces(step, goes, mark) : mapTexts(step, change);
   });
-  return { record: { steps: foldMarks(steps, mark), closing: change(record.closing) }, count, texts };
+  const left = { steps: foldMarks(steps, mark), closing: change(record.closing) };
+  return { record: { ...left, ...keepUnshown(record, left) }, count, texts };
+}
+
+/** Of words that go nothing stays there either. */
+function keepUnshown({ unshown }: TurnRecord, left: TurnRecord): Pick<TurnRecord, 'unshown'> {
+  if (!unshown) return {};
+  const words = wordsIn([writeRecord(left)]);
+  return { unshown: unshown.filter((word) => words.has(word)) };
 }
 
 /** Nothing is left but marks. */

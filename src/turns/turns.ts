@@ -2,6 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import { hashParts } from '../core/ids.ts';
+import type { Batch } from '../core/observation.ts';
+import { wordsIn } from '../memory/content-words.ts';
+import { type Heard, listShownWords } from '../memory/untrusted.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { buildRecord } from './build.ts';
@@ -13,24 +16,42 @@ export type TurnPlace = { sessionId: number; promptNumber: number };
 
 export type Turn = TurnPlace & { id: number; startedAt: number; endedAt: number; branch: string | null; record: string };
 
-type NewTurn = TurnPlace & { root: string; branch: string | null; head: string | null };
+type NewTurn = TurnPlace & { root: string; branch: string | null; head: string | null; heard?: Batch };
 
 /**
  * Makes the record of a turn again from all events of it whose payload is still there; what an older record knows of events that are gone
- * stays before that. Inside a transaction.
+ * stays before that. `heard`: what was judged of it, and by what. Inside a transaction.
  */
-export function recordTurn(db: Database, turn: NewTurn): void {
+export function recordTurn(db: Database, { heard, ...turn }: NewTurn): void {
   const { rows, left } = listTurnEvents(db, turn);
-  const events = rows.flatMap(readEvent);
+  const events = markAgain(rows.flatMap(readEvent), heard);
   const times = events.map(({ at }) => at);
   if (times.length === 0) return;
   const before = rows.some(({ payload, kind }) => payload === null && RECORDED.has(kind)) ? findTurn(db, turn) : null;
-  const made = withGap(buildRecord(events, turn.root), left);
+  const made = judgeRecord(withGap(buildRecord(events, turn.root), left), { events, ...heardBefore(heard) });
   const record = before ? join(readRecord(before.record), made) : made;
   if (record.steps.length === 0 && record.closing === '') return;
   const startedAt = Math.min(...times, before?.startedAt ?? Number.POSITIVE_INFINITY);
   putTurn(db, { ...turn, startedAt, endedAt: Math.max(...times) }, record);
 }
+
+/** Which of them showed somebody else's files was seen when they were judged. */
+function markAgain(events: SessionEvent[], heard: Batch | undefined): SessionEvent[] {
+  const theirs = new Set(
+    [...(heard?.earlier ?? []), ...(heard?.events ?? [])].flatMap((event) => ('isForeign' in event ? [event.id] : [])),
+  );
+  return theirs.size === 0
+    ? events
+    : events.map((event) => (event.kind === 'tool' && theirs.has(event.id) ? { ...event, isForeign: true } : event));
+}
+
+const heardBefore = (heard: Batch | undefined) => ({ earlier: heard?.earlier ?? [], asked: [heard?.session.firstPrompt ?? ''] });
+
+export const judgeRecord = (record: TurnRecord, heard: Heard): TurnRecord => withUnshown(record, listShownWords(heard));
+
+/** With those of its words that are not among these, which were asked, shown or done; null where nothing came from outside. */
+export const withUnshown = (record: TurnRecord, shown: ReadonlySet<string> | null): TurnRecord =>
+  shown ? { ...record, unshown: [...wordsIn([writeRecord(record)])].filter((word) => !shown.has(word)) } : record;
 
 /** An event that a record tells of. */
 export const RECORDED: ReadonlySet<string> = new Set(['tool', 'said', 'stop', 'subagent']);
@@ -38,6 +59,7 @@ export const RECORDED: ReadonlySet<string> = new Set(['tool', 'said', 'stop', 's
 const join = (older: TurnRecord, newer: TurnRecord): TurnRecord => ({
   steps: [...older.steps, ...newer.steps],
   closing: newer.closing || older.closing,
+  ...((older.unshown || newer.unshown) && { unshown: [...new Set([...(older.unshown ?? []), ...(newer.unshown ?? [])])] }),
 });
 
 export type PutTurn = TurnPlace & {

@@ -43,7 +43,7 @@ async function listUnreadable(lines: object[]): Promise<number[]> {
   writeFileSync(path, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const deps = { db, door: () => ({ skipTools: [] }), log, clock: () => Date.parse(AT), onStored: quiet };
+  const deps = { db, settings: () => ({ skipTools: [] }), log, clock: () => Date.parse(AT), onStored: quiet };
   const said = await runExportImport(deps)({ path, asMine: true }, createControl());
   return said.flatMap((line) => /^ {2}line (\d+): /.exec(line)?.slice(1).map(Number) ?? []);
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DoorSettings } from '../../src/capture/judge.ts';
+import type { CaptureSettings } from '../../src/capture/judge.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
@@ -66,8 +66,8 @@ const exportAll = async (since: Database = db) => {
   return { said, turns: lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'turn') };
 };
 
-function importInto(store: Database, { door = {}, asMine = true }: { door?: Partial<DoorSettings>; asMine?: boolean } = {}) {
-  const deps = { db: store, door: () => ({ skipTools: [], ...door }), log, clock: Date.now, onStored: quiet };
+function importInto(store: Database, { door = {}, asMine = true }: { door?: Partial<CaptureSettings>; asMine?: boolean } = {}) {
+  const deps = { db: store, settings: () => ({ skipTools: [], ...door }), log, clock: Date.now, onStored: quiet };
   return runExportImport(deps)({ path, asMine }, createControl());
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DoorSettings } from '../../src/capture/judge.ts';
+import type { CaptureSettings } from '../../src/capture/judge.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
@@ -46,8 +46,8 @@ async function exportTo(db: Database, name: string, more: Record<string, unknown
   return { path, said, lines: readFileSync(path, 'utf8').trimEnd().split('\n') };
 }
 
-function importFrom(db: Database, path: string, door: Partial<DoorSettings> = {}, control = createControl()) {
-  const deps = { db, door: () => ({ skipTools: [], ...door }), log: LOG, clock, onStored: () => undefined };
+function importFrom(db: Database, path: string, door: Partial<CaptureSettings> = {}, control = createControl()) {
+  const deps = { db, settings: () => ({ skipTools: [], ...door }), log: LOG, clock, onStored: () => undefined };
   return runExportImport(deps)({ path, asMine: true }, control);
 }
 
@@ -181,7 +181,7 @@ test('what was forgotten does not come back by an old export, nor does it on ano
   expect(said.join('\n')).toContain('left out: 1 that were private, excluded or forgotten');
 });
 
-test('the door holds: secrets are scrubbed, excluded files and silent projects stay out', async () => {
+test('the same checks hold: secrets are scrubbed, excluded files and silent projects stay out', async () => {
   const first = open('first.db');
   const shelf = openShelf(first, '/work/shop', 'session-1');
   shelf.observe('The key is in the environment', START, { narrative: `export API_KEY=sk-ant-api03-${'a1B2'.repeat(20)}AA` });

@@ -37,7 +37,7 @@ function run(from = path, { settings = {}, signal = new AbortController().signal
   const dataDir = join(folder, 'ours');
   const job = runOriginalImport({
     db: store.db,
-    door: () => ({ skipTools: [], ...settings }),
+    settings: () => ({ skipTools: [], ...settings }),
     dataDir,
     clock: () => T + 1e9,
     onStored: () => undefined,
@@ -219,7 +219,7 @@ describe('what another claude-mem kept', () => {
   });
 });
 
-describe('the door for it', () => {
+describe('what is kept out of it', () => {
   test('lets in no secret and nothing private', async () => {
     const secret = 'ghp_0123456789abcdefABCDEF0123456789abcd';
     write({

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function importMs(memories: number, isEdited: boolean): Promise<number> {
   const name = `${memories}-${isEdited}`;
   const db = openStore(join(folder, `${name}.db`));
-  const run = runExportImport({ db, door: () => ({ skipTools: [] }), log, clock, onStored: quiet });
+  const run = runExportImport({ db, settings: () => ({ skipTools: [] }), log, clock, onStored: quiet });
   const path = writeExport(join(folder, `${name}.jsonl`), memories, { isEdited });
   const passed = startClock();
   await run({ path, asMine: false }, createControl());

@@ -108,10 +108,13 @@ async function exportFrom({ db }: TestStore, more: object = {}): Promise<string>
 }
 
 const importInto = ({ db }: TestStore, path: string) =>
-  runExportImport({ db, door: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet })({ path, asMine: true }, createControl());
+  runExportImport({ db, settings: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet })(
+    { path, asMine: true },
+    createControl(),
+  );
 
 const importPeer = ({ db }: TestStore, path: string) =>
-  runOriginalImport({ db, door: () => ({ skipTools: [] }), dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
+  runOriginalImport({ db, settings: () => ({ skipTools: [] }), dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
     { path, asMine: true },
     createControl(),
   );

@@ -148,7 +148,7 @@ test('an export of one’s own brings it to another store, and which memories ar
   await runExport({ db: store.db, log, clock: Date.now })({ path }, createControl());
   const there = createTestStore();
   try {
-    const deps = { db: there.db, door: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet };
+    const deps = { db: there.db, settings: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet };
     await runExportImport(deps)({ path, asMine: true }, createControl());
     expect(open(there)).toEqual(open());
     expect(open(there)).not.toEqual([]);

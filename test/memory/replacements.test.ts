@@ -6,6 +6,7 @@ import { hideMemory, unhideMemory } from '../../src/memory/hide.ts';
 import { readRows } from '../../src/memory/read.ts';
 import {
   addReplacement,
+  doubtAgain,
   dropDerived,
   listReplacements,
   type NewReplacement,
@@ -51,6 +52,24 @@ describe('a replacement', () => {
     });
     expect(markOf(now)).toBeNull();
     expect(told()).toEqual([now]);
+  });
+
+  test('that a person decided about is in doubt again once that is taken back, whichever way it went', () => {
+    const [old, now] = [shop.observe('Old', 1), later.observe('New', 2)];
+    const doubt = { older: refOf(old), newer: refOf(now), why: 'refused', words: 'not Old', at: 3 } as const;
+    add(old, now, { isCertain: false, ...doubt });
+    const marks = () => [markOf(old), markOf(now)];
+    const before = marks();
+    for (const decide of [
+      () => sayReplaced(store.db, refOf(old), refOf(now), 4),
+      () => sayReplaced(store.db, refOf(now), refOf(old), 4),
+      () => sayBothHold(store.db, refOf(old), refOf(now), 4),
+    ]) {
+      decide();
+      expect(marks()).not.toEqual(before);
+      doubtAgain(store.db, doubt);
+      expect(marks()).toEqual(before);
+    }
   });
 
   test('that is only likely marks the older and keeps it', () => {

@@ -36,6 +36,7 @@ describe('a decision', () => {
     'I do not see the drag handles and the buttons are also still there',
     'Can we record the key combination instead of selecting it',
     'It is still done by the local model and not by the remote',
+    'A customer complained: she has the drag handles, and the page said only "buttons are there"',
   ])('is not what the user sees or asks for: %s', (text) => {
     const handles = edit(
       'src/options.ts',
@@ -54,6 +55,15 @@ describe('a decision', () => {
     expect(days).toMatchObject({ origin: 'user', filesModified: ['src/audit.ts'] });
     expect(days?.title).toContain('30 days');
     expect(days?.title).not.toContain('imports');
+  });
+
+  test('of several sentences is named by them as they were written', () => {
+    const [wait] = decided([
+      prompt('Wait 15 seconds for the carrier instead of 8. Their support says that the slowest answers take 11 seconds.'),
+      edit('src/carrier.ts', '-const WAIT_MS = 8_000;', '+/** The slowest answers take 11 seconds. */\n+const WAIT_MS = 15_000;'),
+      stop('The tracking page waits 15 seconds for the carrier now.'),
+    ]);
+    expect(wait?.title).toBe('Wait 15 seconds for the carrier instead of 8. Their support says that the slowest answers take 11 seconds');
   });
 
   test('is told once, though the agent says it back', () => {

@@ -88,12 +88,13 @@ describe('a step is open', () => {
     expect(open()).toEqual([step]);
   });
 
-  test('not when it is an offer, a question, asked of the user, or said of what works', () => {
+  test('not when it is an offer, a question, asked of the user, said of what works, or does not say what', () => {
     for (const end of [
       'Orders have a state. Shall I backfill the old orders next?',
       'Orders have a state. If you want, I can backfill the old orders next.',
       'Orders have a state.\n\nNext steps:\n- Please tell me which orders you want to keep',
       'Los pedidos tienen un estado. Ahora todo funciona como antes en la tienda.',
+      "Orders have a state. I haven't automated that yet.",
     ])
       told.turn('a', 'Give orders a state', [EDIT], end);
     expect(open()).toEqual([]);
@@ -106,6 +107,12 @@ describe('a step ends', () => {
     told.turn('b', 'Go on', [{ todo: { 'Backfill the old orders': 'completed' } }], 'All of them are filled.', 1);
     expect(open()).toEqual([]);
     expect(closed()).toEqual([{ text: 'Backfill the old orders', how: 'ticked' }]);
+  });
+
+  test('when the list of its session is emptied', () => {
+    told.turn('a', 'Show a week on phones', [EDIT, { todo: { 'Swipe between the weeks': 'pending' } }], 'Begun.');
+    told.turn('a', 'Leave it, a day is enough', [{ todo: {} }], 'Removed.');
+    expect(open()).toEqual([]);
   });
 
   test('when a deed carries it out, not when somebody only speaks of it', () => {

@@ -112,6 +112,20 @@ test('a turn that is replaced is marked, too', async () => {
   ]);
 });
 
+test('a record that still says what a memory of its turn no longer does stands behind what replaced that, too', async () => {
+  const { sessionId, ask, observe } = shelf('a');
+  const asked = ask('Where do the zebra uploads go, and who resizes the zebra uploads?', NOW - 2 * DAY);
+  keepTurn(sessionId, 1, 'The zebra uploads go to the zebra bucket, and are resized there.');
+  const then = observe('Okapi logs are kept for thirty days', NOW - 2 * DAY, { type: 'decision' });
+  const now = shelf('b').observe('Zebra logs are kept for seven days', NOW - DAY, { type: 'decision' });
+  expect((await marksOf('who resizes zebra uploads'))[0]).toEqual([asked, null, undefined]);
+  replaced(memory.db, then, now, { isCertain: true });
+  expect((await marksOf('who resizes zebra uploads')).slice(0, 2)).toEqual([
+    [now, null, undefined],
+    [asked, now, false],
+  ]);
+});
+
 test('timeline and recap show the mark; in a recap the newer stands first', async () => {
   const old = shelf('a').observe('Zebra logs are kept for thirty days', NOW - 2 * DAY, { type: 'decision' });
   const now = shelf('b').observe('Okapi sizes decide what is dropped', NOW - DAY, { type: 'decision' });

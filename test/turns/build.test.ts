@@ -6,7 +6,7 @@ import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import type { Action, EventBody, SessionEvent } from '../../src/core/event.ts';
 import { buildRecord } from '../../src/turns/build.ts';
 import { fitRecord } from '../../src/turns/fit.ts';
-import { readRecord, writeRecord } from '../../src/turns/record.ts';
+import { isUntrustedAt, readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
 import { readTranscript } from '../support/transcript.ts';
 
 const ROOT = '/home/dev/shop';
@@ -21,6 +21,25 @@ const ran = (command: string, stdout: string, more: object = {}) =>
 const edited = (file: string, oldStart: number, ...lines: string[]) =>
   tool({ type: 'edit', file: `${ROOT}/${file}`, created: false, hunks: [{ oldStart, newStart: oldStart, lines }] });
 const stepsOf = (...events: SessionEvent[]) => buildRecord(events, ROOT).steps;
+
+test('what was said at an end after which the turn went on stands where it was said', () => {
+  const stop = (message: string) => event({ kind: 'stop', message });
+  const record = buildRecord([stop('The export is fixed: #186.'), ran('bun test', '3 pass'), stop('The explorer found the same.')], ROOT);
+  expect(record.steps.map(({ kind }) => kind)).toEqual(['said', 'ran']);
+  expect(record).toMatchObject({ steps: [{ text: 'The export is fixed: #186.' }, {}], closing: 'The explorer found the same.' });
+});
+
+test('where words came from is kept of subagents and of repositories of others, too', () => {
+  const look = (action: Action, more: object) => stepsOf(tool(action, more));
+  const read: Action = { type: 'read', file: '/home/dev/vendor/README.md' } as Action;
+  expect(look({ type: 'web', target: 'https://zephyr.example', text: 'x' }, { agentId: 'a1' })).toEqual([
+    { kind: 'web', source: 'https://zephyr.example' },
+  ]);
+  expect(look(read, { agentId: 'a1' })).toEqual([]);
+  const [step, ...rest] = [...look(read, { isForeign: true }), { kind: 'said' as const, text: 'It says so.' }];
+  expect(step).toEqual({ kind: 'read', file: '/home/dev/vendor/README.md', isForeign: true });
+  expect(isUntrustedAt([step as Step, ...rest], 1)).toBe(true);
+});
 
 test('what was said stands between what was done before and after it', () => {
   const record = buildRecord(

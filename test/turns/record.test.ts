@@ -31,6 +31,10 @@ const textOf = (random: SeededRandom) => Array.from({ length: random.below(6) },
 const lineOf = (random: SeededRandom) => random.of(['', 'new a b.ts', 'src/a.ts', '── said', '+1 -2 x', 'ok', '→ x']);
 const isTrue = (random: SeededRandom) => random.below(2) === 0;
 
+const foreign = (random: SeededRandom): { isForeign?: true } => (isTrue(random) ? { isForeign: true } : {});
+const unshown = (random: SeededRandom): Pick<TurnRecord, 'unshown'> =>
+  random.of([{}, { unshown: [] }, { unshown: ['zephyr', '══', 'gap_2'] }]);
+
 function stepOf(random: SeededRandom): Step {
   const [text, line] = [() => textOf(random), () => lineOf(random)];
   const kind = random.of(KINDS);
@@ -38,13 +42,13 @@ function stepOf(random: SeededRandom): Step {
     case 'said':
       return { kind, text: text() };
     case 'ran':
-      return { kind, command: text(), isOk: random.of([true, false, null]), output: text() };
+      return { kind, command: text(), isOk: random.of([true, false, null]), output: text(), ...foreign(random) };
     case 'edited':
       return { kind, file: line(), isNew: isTrue(random), added: random.below(9), removed: 2, diff: text() };
     case 'read':
-      return { kind, file: line() };
+      return { kind, file: line(), ...foreign(random) };
     case 'searched':
-      return { kind, query: line() };
+      return { kind, query: line(), ...foreign(random) };
     case 'asked':
       return { kind, question: line(), options: [line(), line()], answer: text() };
     case 'planned':
@@ -68,7 +72,9 @@ function stepOf(random: SeededRandom): Step {
 test('whatever was said and done comes back as it was', () => {
   for (let seed = 1; seed <= 3000; seed++) {
     const random = seededRandom(seed);
-    const record: TurnRecord = { steps: Array.from({ length: random.below(7) }, () => stepOf(random)), closing: textOf(random) };
+    const told = { steps: Array.from({ length: random.below(7) }, () => stepOf(random)), closing: textOf(random) };
+    // What says nothing at all is not stored, nor judged.
+    const record: TurnRecord = told.steps.length > 0 || told.closing !== '' ? { ...told, ...unshown(random) } : told;
     expect({ seed, ...readRecord(writeRecord(record)) }).toEqual({ seed, ...record });
   }
 });
