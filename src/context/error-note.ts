@@ -28,7 +28,7 @@ const MOST_OF_ERROR = 2;
 const NOTE = { subject: 'this error, which was seen before', section: 'error' } as const;
 
 /** `mark`: by which it was known, said once in a session. Null where it says too little to be known again. */
-export type ErrorNote = { mark: string; write: () => Promise<Piece[]> };
+type ErrorNote = { mark: string; write: () => Promise<Piece[]> };
 
 export function findErrorNote(deps: TellDeps, { root, isExcluded, ...asking }: Asking & Place): ErrorNote | null {
   const known = recallError(deps.db, asking);

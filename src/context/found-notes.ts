@@ -20,10 +20,11 @@ import type { Finder, Found } from '../search/find.ts';
 import { readRecap } from '../search/rollup.ts';
 import { searchMemories } from '../search/search.ts';
 import { fillNote } from './known-notes.ts';
+import { namesOtherValue } from './other-value.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
 import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
-import { markOf, renderAbove, renderFull, renderHead } from './render.ts';
+import { markOf, renderAbove, renderFull } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -41,6 +42,8 @@ export type PromptNote = (query: Asking & { prompt: string }) => Promise<Piece[]
 type Deps = TellDeps & { clock: () => number; finder: Finder };
 
 const MOST_RESULTS = 3;
+/** Each says what it is and what answers (docs/context.md). */
+const MOST_CHARACTERS = 2500;
 /** Of what is left to do, and of what was done: each is a line. */
 const MOST_LINES = 6;
 
@@ -55,7 +58,7 @@ export function createPromptNote(deps: Deps): PromptNote {
     const more = [findWholeOf(db, query.projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
     const wanted = { text, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
     const results = isAnswered ? [] : (await findResults(deps, query, wanted)).slice(0, MOST_RESULTS);
-    return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' });
+    return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' }, MOST_CHARACTERS);
   };
 }
 
@@ -121,7 +124,7 @@ async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, p
     longest: PASSAGE,
     isUnasked: true,
   } as const;
-  const { results } = await searchMemories({ ...finder, find: async () => found }, page);
+  const results = doubtOlder(text, (await searchMemories({ ...finder, find: async () => found }, page)).results);
   // One that is sure shows what the prompt is about; the others are what search has beside it.
   if (!results.some(isSure)) return [];
   const given = listGiven(db, asking.sessionId);
@@ -130,6 +133,21 @@ async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, p
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
   return writeHits(deps, fresh, asking);
 }
+
+/** What was said before another of them named another value is given behind that one, if at all. */
+const doubtOlder = (question: string, hits: SearchHit[]): SearchHit[] =>
+  hits.map((older): SearchHit => {
+    const saysOtherwise = (one: SearchHit) => one.at > older.at && namesOtherValue(shownOf(one), shownOf(older), question);
+    const newer = older.replacedBy === null ? hits.find(saysOtherwise) : undefined;
+    return newer
+      ? {
+          ...older,
+          replacedBy: { id: newer.id, isCertain: false, why: 'value changed', words: null, at: newer.at, session: newer.session },
+        }
+      : older;
+  });
+
+const shownOf = ({ title, snippet }: SearchHit) => `${title}\n${snippet ?? ''}`;
 
 const isDecision = ({ type }: SearchHit) => type === 'decision';
 
@@ -151,7 +169,12 @@ async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root
   const mayGive = (one: Observation) => !isAboutAny(one, isExcluded);
   const refs = hits.flatMap(({ id }) => parseRef(id) ?? []);
   const readWords = createWordsReader(db, refs, mayGive);
-  const pairs = inPairs(db, readTellableByIds(db, observationIds(refs)).filter(mayGive));
+  const doubts = new Map(hits.map(({ id, replacedBy }) => [id, replacedBy]));
+  const told = readTellableByIds(db, observationIds(refs)).filter(mayGive);
+  const pairs = inPairs(
+    db,
+    told.map((one) => ({ replacedBy: doubts.get(String(one.id)) ?? undefined, ...one })),
+  );
   const all = pairs.flatMap(({ observation, pair }) => [observation, ...(pair?.behind ?? [])]);
   const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { root, branch: readBranch(root) });
   const shown = new Map(hits.map((hit) => [hit.id, { words: readWords(hit), why: whyOf(hit) }]));
@@ -172,8 +195,6 @@ async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root
 
 type Shown = { shown: Map<string, { words: string; why: string[] }>; freshness: Map<number, Freshness> };
 
-/** Of what has no passage: what it says itself, in so many lines with its head. */
-const OWN_LINES = 4;
 const PASSAGE = 400;
 
 function pairPieces({ observation, pair }: Paired, { shown, freshness }: Shown): Piece[][] {
@@ -182,8 +203,11 @@ function pairPieces({ observation, pair }: Paired, { shown, freshness }: Shown):
   const piece = (one: Observation, above: string[]): Piece => {
     const state = freshness.get(one.id) ?? null;
     const { words = '', why = ['may replace what was found'] } = shown.get(String(one.id)) ?? {};
-    const below = words ? [`  ${markOf(one)}${words}`] : renderFull(one, state).slice(1, OWN_LINES);
-    return recordPiece('recall', observed(one.id), [...above, renderHead(one, state), ...below].join('\n'), { why, freshness: state });
+    const passage = words ? [`  ${markOf(one)}${words}`] : [];
+    return recordPiece('recall', observed(one.id), [...above, ...renderFull(one, state, [words]), ...passage].join('\n'), {
+      why,
+      freshness: state,
+    });
   };
   return [[piece(observation, renderAbove(pair)), ...(pair?.behind ?? []).map((older) => piece(older, []))]];
 }

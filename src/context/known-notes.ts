@@ -72,9 +72,9 @@ export function pickLessons(db: Database, lessons: Lesson[], most: number): Obse
   return best.slice(0, most);
 }
 
-export function writeFileNote(deps: TellDeps, query: FileQuery): Promise<Piece[]> {
+export function writeFileNote(deps: TellDeps, query: FileQuery, observations = recallFile(deps.db, query)): Promise<Piece[]> {
   const note = { subject: plainLine(query.path, 160), section: 'file', why: `about ${query.path}` } as const;
-  return writeNote(deps, { ...query, ...note, observations: recallFile(deps.db, query) });
+  return writeNote(deps, { ...query, ...note, observations });
 }
 
 /** What it is about, in a few words. */
@@ -111,11 +111,11 @@ export async function writeNote({ db, checkFreshness }: TellDeps, { observations
 const MOST_CHARACTERS = 1500;
 
 /** Whole results, as long as there is room: what may be replaced is not told without what may replace it. [] when there is none. */
-export function fillNote(results: Piece[][], { subject, section }: Note): Piece[] {
+export function fillNote(results: Piece[][], { subject, section }: Note, most = MOST_CHARACTERS): Piece[] {
   let pieces: Piece[] = [{ text: frameNote(subject), section, record: null }];
   for (const result of results) {
     const next = [...pieces, ...result.map((piece) => ({ ...piece, section }))];
-    if (joinPieces(next).length <= MOST_CHARACTERS) pieces = next;
+    if (joinPieces(next).length <= most) pieces = next;
   }
   return pieces.length > 1 ? pieces : [];
 }

@@ -2,9 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import { remember } from '../capture/remember.ts';
 import { AskError } from '../core/ask-error.ts';
-import { formatRef, parseRef, type RuleParameters } from '../core/memory.ts';
+import { formatRef, parseRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { describeReplaced } from '../core/render.ts';
+import type { RuleParameters } from '../core/shapes/asked.ts';
 import type { LeftOut } from '../core/shapes/context.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';

@@ -149,14 +149,24 @@ test('a replaced decision is not given, and what replaced it is; what only may b
   expect(await lines()).toEqual([first ?? '']);
 });
 
-test('at most three results, in at most 1,500 characters', async () => {
+test('what was said before another result named another value for it stands behind that one, with that said', async () => {
+  const older = settle('a', DAY);
+  const newer = settle('b', 30 * DAY, 'The upstream rate limit window was widened', {
+    narrative: 'The retrier makes 9 attempts in the upstream rate limit window.',
+  });
+  const [first, second] = (await note(PROMPT)).split('\n').filter((line) => line.startsWith('#'));
+  expect(first).toStartWith(`#${newer} `);
+  expect(second).toMatch(new RegExp(`^#${older} .*\\[may be replaced by #${newer}\\]$`));
+});
+
+test('at most three results, in at most 2,500 characters', async () => {
   for (let n = 0; n < 9; n++)
     settle(`s${n}`, DAY * n, `The retrier attempt budget of part ${'abcdefghi'[n]} for the upstream window`, {
       narrative: `Part ${n} ${'measures the rate limit window of the upstream, '.repeat(20)}`,
     });
   const text = await note(PROMPT);
   expect(text.split('\n').filter((line) => line.startsWith('#')).length).toBeLessThanOrEqual(3);
-  expect(text.length).toBeLessThanOrEqual(1500);
+  expect(text.length).toBeLessThanOrEqual(2500);
 });
 
 test('stored text ends no frame and begins no record; code stays as it was written', async () => {
