@@ -3,13 +3,14 @@ import { setPriority } from 'node:os';
 import { findRemains, type LookOrder, type Remain } from '../forget/remains.ts';
 import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
-import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies } from './copies.ts';
+import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies, takeBackInCopies } from './copy-store.ts';
 import type { RepairReport } from './damage.ts';
 import { type RepairOrder, type RestoreOrder, type RestoreReport, repairStore, restoreStore } from './repair.ts';
 
 export type Order =
   | { kind: 'copy'; database: string; target: string }
   | { kind: 'scan'; paths: Paths }
+  | { kind: 'take back'; paths: Paths }
   | ({ kind: 'check' } & CheckOrder)
   | ({ kind: 'repair' } & RepairOrder)
   | ({ kind: 'restore' } & RestoreOrder)
@@ -19,6 +20,7 @@ export type Order =
 export type Answers = {
   copy: true;
   scan: number;
+  'take back': number;
   check: Verdict;
   repair: RepairReport;
   restore: RestoreReport;
@@ -31,6 +33,7 @@ const BACKGROUND = 5;
 
 async function obey(order: Order): Promise<Answers[Order['kind']]> {
   if (order.kind === 'scan') return dropUnclean(order.paths);
+  if (order.kind === 'take back') return takeBackInCopies(order.paths);
   if (order.kind === 'check') return checkStore(order);
   if (order.kind === 'repair') return repairStore(order);
   if (order.kind === 'restore') return restoreStore(order);

@@ -1,40 +1,13 @@
 // Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and deleted
 // when they are many.
-import { Database } from 'bun:sqlite';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findSession } from '../capture/sessions.ts';
 import type { RunJob } from '../core/job.ts';
-import { formatRef, type MemoryRef } from '../core/memory.ts';
-import type { Pieces } from '../core/same-words.ts';
 import { formatSize } from '../core/text.ts';
-import { eraseMemories } from '../forget/erase.ts';
-import { findInFile } from '../forget/remains.ts';
-import { holdsSecret } from '../forget/rescan.ts';
-import { burySessions, createTally, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
-import { readRows } from '../memory/read.ts';
 import { homeDir, type Paths } from '../paths.ts';
-import { findProject } from '../projects/projects.ts';
 import { startBun } from '../start-bun.ts';
-import { scourWords } from '../store/documents.ts';
-import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
-import { APPLICATION_ID, openStore } from '../store/open.ts';
-import { readValue } from '../store/read.ts';
-import { readThrough } from './check.ts';
 import type { Answers, Order } from './child.ts';
-import { listAside, removeDatabase, stampOf, syncFile } from './swap.ts';
+import { listAside, removeDatabase, stampOf } from './swap.ts';
 
 type Copy = { path: string; at: number; size: number };
 
@@ -102,7 +75,7 @@ export const runBackup =
     return [`Copied and verified: ${path} (${formatSize(size)}).`];
   };
 
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 /** Why none can be made just now, and what to do; null when one can. */
@@ -112,27 +85,6 @@ export function findObstacle({ database }: Paths, path: string): string | null {
   if (free < needed) return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;
   if (log > MOST_LOG_BYTES) return `Too much is written just now: the log has ${megabytes(log)}. Try again later.`;
   return null;
-}
-
-/** In the child. One statement of SQLite's, which reads one moment of the database while others write on. */
-export function copyStore({ database, target }: { database: string; target: string }): void {
-  const part = `${target}.part`;
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  rmSync(part, { force: true });
-  writeFileSync(part, '', { mode: 0o600, flag: 'wx' });
-  const db = new Database(database, { readonly: true });
-  try {
-    db.run('PRAGMA busy_timeout = 5000');
-    db.query('VACUUM INTO ?').run(part);
-  } finally {
-    db.close(true);
-  }
-  const problems = readThrough(part, true);
-  if (problems.length > 0) throw new Error(`The copy is not sound: ${problems.join('; ')}`);
-  chmodSync(part, 0o600);
-  syncFile(part);
-  renameSync(part, target);
-  syncFile(dirname(target));
 }
 
 /** Keeps the newest of each of the last seven days and four weeks that have one, as long as there is room. */
@@ -166,120 +118,13 @@ export function dropCopies(paths: Paths, except: string | null): void {
   for (const path of listAll(paths)) if (path !== except) removeDatabase(path);
 }
 
-/** In the child. Copies in which the rules of now find a secret go, and so does what cannot be looked through. Returns how many. */
-export function dropUnclean(paths: Paths): number {
-  const unclean = listAll(paths).filter((path) => !isClean(path));
-  for (const path of unclean) removeDatabase(path);
-  return unclean.length;
-}
-
 /** The copies, and the databases that a repair or a restore has put aside. */
-const listAll = (paths: Paths): string[] => [...listCopies(paths).map(({ path }) => path), ...listAside(paths)];
-
-function isClean(path: string): boolean {
-  let db: Database | null = null;
-  try {
-    db = new Database(path, { readonly: true });
-    return !holdsSecret(db);
-  } catch {
-    return false; // a damaged one that was put aside: nobody knows what is in it
-  } finally {
-    db?.close(true);
-  }
-}
-
-/** Attaches the newest copy that is sound to a database of some schema as `copy`. Returns its path; null when there is none. */
-export function attachGoodCopy(db: Database, paths: Paths, scratch: string, migrations: Migration[]): string | null {
-  const version = migrations.at(-1)?.version ?? 0;
-  for (const { path } of listCopies(paths)) {
-    const own = describeCopy(path);
-    if (own.problem !== null || own.version > version) continue;
-    if (own.version < version) {
-      copyFileSync(path, scratch);
-      openStore(scratch, migrations).close(true);
-    }
-    db.run(`ATTACH '${(own.version < version ? scratch : path).replaceAll("'", "''")}' AS copy`);
-    return path;
-  }
-  return null;
-}
+export const listAll = (paths: Paths): string[] => [...listCopies(paths).map(({ path }) => path), ...listAside(paths)];
 
 export const NO_FILE = 'it is a link, or something else that is no regular file';
 
 /** By itself, not by what it leads to. */
 export const isRegular = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-
-/** Whether it is a sound database of ours, and of which schema. */
-export function describeCopy(path: string): { problem: string | null; version: number } {
-  if (sizeOf(path) === 0) return { problem: 'it is not there, or empty', version: 0 };
-  if (!isRegular(path)) return { problem: NO_FILE, version: 0 };
-  const problems = readThrough(path, true);
-  if (problems.length > 0) return { problem: problems.join('; '), version: 0 };
-  const db = new Database(path, { readonly: true });
-  try {
-    const isOurs = readValue(db, 'PRAGMA application_id') === APPLICATION_ID;
-    return { problem: isOurs ? null : 'it is not a memory of claude-mem', version: readValue<number>(db, 'PRAGMA user_version') ?? 0 };
-  } finally {
-    db.close(true);
-  }
-}
-
-export type ForgetOrder = {
-  paths: Paths;
-  refs: MemoryRef[];
-  /** Whole sessions, by the agent's id, and a whole project, by its key. */
-  sessions: string[];
-  project: string | null;
-  pieces: Pieces;
-  at: number;
-};
-
-/** `holding`: databases with pieces of the text that are still in them. */
-export type ForgottenCopies = { cleaned: number; dropped: number; holding: { path: string; pieces: string[] }[] };
-
-export async function forgetInCopies(order: ForgetOrder): Promise<ForgottenCopies> {
-  const { paths, pieces } = order;
-  const counts = { cleaned: 0, dropped: 0 };
-  for (const { path } of listCopies(paths)) counts[forgetIn(path, order)]++;
-  const holding = [];
-  for (const path of listAll(paths)) {
-    const files = [path, `${path}-wal`, `${path}-journal`].filter((file) => existsSync(file));
-    const found = await Promise.all(files.map((file) => findInFile(file, [...pieces.telling, ...pieces.words])));
-    if (found.flat().length > 0) holding.push({ path, pieces: found.flat() });
-  }
-  return { ...counts, holding };
-}
-
-/** One of another schema, or one that is damaged, cannot be gone through by the same code. */
-function forgetIn(path: string, order: ForgetOrder): 'cleaned' | 'dropped' {
-  const { problem, version } = describeCopy(path);
-  if (problem !== null || version !== MIGRATIONS.at(-1)?.version) {
-    rmSync(path, { force: true });
-    return 'dropped';
-  }
-  const db = openStore(path);
-  try {
-    const known = readRows(db, order.refs, { withHidden: true });
-    const here = order.refs.filter((ref) => known.has(formatRef(ref)));
-    if (here.length > 0) db.transaction(() => eraseMemories(db, here, { at: order.at, onPieces: () => undefined })).immediate();
-    db.transaction(() => forgetScope(db, order)).immediate();
-    for (let isClean = false; !isClean; ) isClean = scourWords(db);
-    // A copy is one file.
-    db.run('PRAGMA journal_mode = DELETE');
-  } finally {
-    db.close(true);
-  }
-  return 'cleaned';
-}
-
-function forgetScope(db: Database, { sessions, project, at }: ForgetOrder): void {
-  const tally = createTally();
-  const ids = sessions.flatMap((name) => findSession(db, name)?.id ?? []);
-  burySessions(db, ids, at);
-  for (const id of ids) while (!eraseSessionPart(db, id, tally, at));
-  const projectId = project === null ? null : (findProject(db, project)?.id ?? null);
-  if (projectId !== null) while (!eraseElsewhere(db, projectId, tally, at));
-}
 
 // The process that copies, checks and repairs (dist/backup.js): asked once, answers once, at low priority.
 

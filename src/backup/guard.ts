@@ -216,10 +216,12 @@ type Keeper = {
 
 type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: string) => void };
 
-/** How often it is looked whether something was written. */
-const LOOK_MS = 500;
-/** 32 MB of log. */
-const MOST_FRAMES = 8000;
+/** How often it is looked whether something was written, and while much is: a log that stays small is written over, and need not grow. */
+const LOOK_MS = 250;
+const BUSY_LOOK_MS = 50;
+const BUSY_FRAMES = 1000;
+/** 16 MB of log. */
+const MOST_FRAMES = 4000;
 /** What it shrinks to when it begins anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
@@ -253,23 +255,42 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
   };
   const note = () => {
     if (sums) {
-      if (sums.noticeForeign()) log.warn('another program writes to the database');
-      const { log: frames, checkpointed } = readLog(db);
-      if (frames - checkpointed > MOST_FRAMES) checkpoint(db, 'PASSIVE');
+      noticeForeign();
       // An importing process does not wait for the disk; what the mark says must be there.
       if (dataVersion(db) !== version) syncLog(wal);
       version = dataVersion(db);
     }
     if (isKept) write(true);
   };
-  const timer = setInterval(() => {
+  const noticeForeign = () => {
+    if (sums?.noticeForeign()) log.warn('another program writes to the database');
+  };
+  /** Whether much is being written: then the log is looked at again soon. */
+  const relieve = (): boolean => {
+    if (!sums) return false;
+    const { log: frames, checkpointed } = readLog(db);
+    const waiting = frames - checkpointed;
+    if (waiting > MOST_FRAMES) {
+      noticeForeign();
+      checkpoint(db, 'PASSIVE');
+      if (isKept) write(true);
+    }
+    return waiting > BUSY_FRAMES;
+  };
+  let [lookedAt, timer] = [performance.now(), setTimeout(() => tick(), LOOK_MS)];
+  const tick = () => {
+    const isDue = performance.now() - lookedAt >= LOOK_MS;
+    let isBusy = false;
     try {
-      look();
+      if (isDue) look();
+      isBusy = relieve();
     } catch (error) {
       // The disk is full, or the database is locked: the next look comes soon. Damage was heard of already.
       log.debug('the mark of the database could not be written', { error: String(error) });
     }
-  }, LOOK_MS);
+    if (isDue) lookedAt = performance.now();
+    timer = setTimeout(tick, isBusy ? BUSY_LOOK_MS : LOOK_MS);
+  };
   if (isKept) write(true);
   return {
     compared,
@@ -280,7 +301,7 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
       write(true);
     },
     close() {
-      clearInterval(timer);
+      clearTimeout(timer);
       try {
         checkpoint(db, 'TRUNCATE');
         if (isKept) write(true);

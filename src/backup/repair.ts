@@ -14,7 +14,7 @@ import { readColumn, readValue } from '../store/read.ts';
 import { isForgotten, type NamedEvent, nameEvent } from '../store/tombstones.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
-import { attachGoodCopy, describeCopy } from './copies.ts';
+import { attachGoodCopy, describeCopy } from './copy-store.ts';
 import { keepIds, type Lost, type Mark, type RepairReport, readDamage, readMark, type TableReport } from './damage.ts';
 import { type Hole, openPageFile, type Row, readShapes, type Salvaged, type Shape, salvage } from './salvage.ts';
 import { alone, dropFresh, freshPath, removeDatabase, swapIn } from './swap.ts';

@@ -1,12 +1,13 @@
 // Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
 import type { Database } from 'bun:sqlite';
 import { relative } from 'node:path';
-import { dropCopies, dropUnfinished, type ForgetOrder, listCopies, runChild } from '../backup/copies.ts';
+import { dropCopies, dropUnfinished, listCopies, runChild } from '../backup/copies.ts';
+import type { ForgetOrder } from '../backup/copy-store.ts';
 import { listAside, removeDatabase } from '../backup/swap.ts';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
-import type { ForgetScope } from '../core/search.ts';
+import type { ForgetScope } from '../core/shapes/asked.ts';
 import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../core/shapes/memory.ts';
 import type { Log } from '../log.ts';
 import { hideMemories, hideMemory, unhideMemories } from '../memory/hide.ts';
@@ -208,7 +209,7 @@ export type Forget = {
   eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => Promise<ForgetAnswer>;
   /** What a crash in the middle of an erasure left to do. */
   finish: () => Promise<void>;
-  /** Rows went that others had published: their bytes follow, out of the index and the log. Copies keep them until they are replaced. */
+  /** Rows went that others had published: their bytes follow, out of the index, the log and the copies. */
   scour: () => Promise<void>;
 };
 
@@ -239,7 +240,8 @@ export function createForget(deps: ForgetDeps): Forget {
     preview: async (scope) => describePlan(db, await planScope(db, scope)),
     eraseScope: (asked) => inTurn(() => eraseManyNow(deps, asked)),
     finish: () => inTurn(() => finishNow(deps)),
-    scour: () => inTurn(async () => void (isErasing(db) ? await finishNow(deps) : await finishErasing(deps, async () => 0))),
+    scour: () =>
+      inTurn(async () => void (isErasing(db) ? await finishNow(deps) : await finishErasing(deps, () => takeBackInBackups(deps)))),
   };
 }
 
@@ -351,6 +353,11 @@ async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<Forg
   for (const { path } of without) removeDatabase(path);
   log.info('forgotten in backups', { cleaned, dropped: dropped + without.length });
   return cleaned + dropped;
+}
+
+async function takeBackInBackups({ paths }: ForgetDeps): Promise<number> {
+  dropUnfinished(paths);
+  return listCopies(paths).length + listAside(paths).length === 0 ? 0 : runChild({ kind: 'take back', paths });
 }
 
 /** An erasure that was killed: nobody knows any more what it was about. The next quiet time makes a new one. */

@@ -5,8 +5,14 @@ import type { Paths } from '../paths.ts';
 
 // Looking for pieces of text in a file, byte by byte, whatever the case.
 
-/** Those of the pieces that are in it. Read in slices, so that others are answered in between. */
-export async function findInFile(path: string, pieces: string[]): Promise<string[]> {
+/** Those of the pieces that are in it: none where it has gone meanwhile. Read in slices, so that others are answered in between. */
+export const findInFile = (path: string, pieces: string[]): Promise<string[]> =>
+  lookThrough(path, pieces).catch((error) => {
+    if (error?.code === 'ENOENT') return [];
+    throw error;
+  });
+
+async function lookThrough(path: string, pieces: string[]): Promise<string[]> {
   const wanted = new Map(pieces.map((piece) => [piece, asBytes(piece)]));
   const found: string[] = [];
   const overlap = Math.max(0, ...[...wanted.values()].map((needle) => needle.length - 1));

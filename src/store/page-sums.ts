@@ -97,7 +97,7 @@ function listWaitingPages(wal: string, range: { first: number; end: number; salt
   return withFile(wal, null, (file) => {
     const pageSize = readAt(file, 8, 4)?.readUInt32BE(0) ?? 0;
     const pages = new Set<number>();
-    // Thousands, while hooks wait: one buffer for all of them.
+    // Thousands, while hooks wait: one buffer for all of them. To read the pages between them, too, takes longer.
     const head = Buffer.allocUnsafe(16);
     const salts = Buffer.from(range.salts, 'hex');
     for (let frame = range.first; frame < range.end; frame++) {
@@ -316,23 +316,35 @@ class PageSums {
 
   /** Pages of which nobody knows what will stand there. */
   private writeUnknown(pages: number[]): void {
-    for (const { first, count } of runsOf(pages)) this.writeRun(first, new BigUint64Array(count).fill(UNKNOWN));
+    this.write(pages, new BigUint64Array(pages.length).fill(UNKNOWN));
   }
 
   /** Pages as they stand in the database: many are read at once, since hooks wait meanwhile. */
   private writeSums(pages: number[]): void {
     const size = this.pageSize;
     const some = Buffer.allocUnsafe(LONGEST_RUN * size);
+    const sums = new BigUint64Array(pages.length).fill(UNKNOWN);
+    let done = 0;
     for (const { first, count } of runsOf(pages)) {
       const read = Math.floor(readSync(this.database, some, 0, count * size, (first - 1) * size) / size);
-      const sums = new BigUint64Array(count).fill(UNKNOWN);
-      for (let at = 0; at < read; at++) sums[at] = sumPage(first + at, some.subarray(at * size, (at + 1) * size));
-      this.writeRun(first, sums);
+      for (let at = 0; at < read; at++) sums[done + at] = sumPage(first + at, some.subarray(at * size, (at + 1) * size));
+      done += count;
     }
+    this.write(pages, sums);
   }
 
-  private writeRun(first: number, sums: BigUint64Array): void {
-    writeSync(this.file, new Uint8Array(sums.buffer), 0, sums.byteLength, placeOf(first));
+  /** A sum for each of the pages, which are in order. Those between them are written as they were: one write for many. */
+  private write(pages: number[], sums: BigUint64Array): void {
+    for (let at = 0; at < pages.length; ) {
+      const first = pages[at] ?? 0;
+      let end = at;
+      while (end < pages.length && (pages[end] ?? 0) < first + SLICE) end++;
+      const all = new BigUint64Array((pages[end - 1] ?? 0) - first + 1);
+      const bytes = new Uint8Array(all.buffer);
+      if (all.length > end - at) readSync(this.file, bytes, 0, bytes.length, placeOf(first));
+      for (; at < end; at++) all[(pages[at] ?? 0) - first] = sums[at] ?? UNKNOWN;
+      writeSync(this.file, bytes, 0, bytes.length, placeOf(first));
+    }
   }
 }
 
@@ -341,7 +353,7 @@ export const dataVersion = (db: Database) => readValue<number>(db, 'PRAGMA data_
 
 const LONGEST_RUN = 64;
 
-/** Pages that follow each other are read and written together. In order. */
+/** Pages that follow each other are read together. In order. */
 function* runsOf(pages: number[]): Generator<{ first: number; count: number }> {
   let [first, count] = [pages[0] ?? 0, 0];
   for (const page of pages) {

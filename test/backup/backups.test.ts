@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCopy, listCopies, makeCopy, prune, runChild } from '../../src/backup/copies.ts';
+import { listCopies, makeCopy, prune, runChild } from '../../src/backup/copies.ts';
+import { describeCopy } from '../../src/backup/copy-store.ts';
 import { stampOf } from '../../src/backup/swap.ts';
 import { findPaths } from '../../src/paths.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';

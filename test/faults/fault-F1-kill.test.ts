@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeCopy, listCopies, makeCopy, runChild } from '../../src/backup/copies.ts';
+import { listCopies, makeCopy, runChild } from '../../src/backup/copies.ts';
+import { describeCopy } from '../../src/backup/copy-store.ts';
 import type { RepairReport } from '../../src/backup/damage.ts';
 import { listAside } from '../../src/backup/swap.ts';
 import type { Paths } from '../../src/paths.ts';

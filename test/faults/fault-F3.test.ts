@@ -81,11 +81,11 @@ test.each([
   const paths = findPaths(join(sandbox.home, 'nobody'));
   let started = 0;
   // Whoever is started has died at once.
-  const loadFallback = async () => ({ ...fallback, startWorker: () => void started++, isStarting: () => false });
+  const loadStarter = async () => ({ startWorker: () => void started++, isStarting: () => false });
   const waitOnce = async () => {
     const since = performance.now();
     const delivery = await deliver(envelopeOf('context', sessionStart('s', sandbox.home)), {
-      ...{ dataDir: paths.dataDir, timeoutMs: CONTEXT_WAIT_MS, waitForStart, isKept, loadFallback },
+      ...{ dataDir: paths.dataDir, timeoutMs: CONTEXT_WAIT_MS, waitForStart, isKept, loadStarter, loadFallback: async () => fallback },
     });
     expect(delivery.kind).toBe(isKept ? 'spooled' : 'dropped');
     return performance.now() - since;

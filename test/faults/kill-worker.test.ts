@@ -37,14 +37,16 @@ const aside = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-const loadFallback = async () => ({ ...fallback, startWorker: () => undefined });
+const loadFallback = async () => fallback;
+/** The test starts it itself. */
+const loadStarter = async () => ({ startWorker: () => undefined, isStarting: () => false });
 
 async function deliverEnd(client: number): Promise<void> {
   const payload = sessionEnd(`client-${client}`, '/home/dev/shop');
   const id = hashParts(['end', String(client)]);
   const envelope = { id, v: 1, host: 'claude-code', event: 'cleanup', receivedAt: Date.now(), payload } as const;
   // On a busy machine it may go the way of all that nobody answers in time.
-  await deliver(envelope, { dataDir: sandbox.paths.dataDir, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
+  await deliver(envelope, { dataDir: sandbox.paths.dataDir, timeoutMs: 300, waitForStart: false, isKept: true, loadStarter, loadFallback });
 }
 
 /** Shut: the clients hold back, so that the worker comes to distil and is killed at that. */
@@ -57,7 +59,7 @@ async function deliverTurns(client: number, gate: Gate) {
   const give = async (event: HookCommand, kind: string, payload: unknown) => {
     const id = hashParts([event, JSON.stringify(payload)]);
     const envelope = { id, v: 1, host: 'claude-code', event, receivedAt: Date.now(), payload };
-    await deliver(envelope, { dataDir: paths.dataDir, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
+    await deliver(envelope, { dataDir: paths.dataDir, timeoutMs: 300, waitForStart: false, isKept: true, loadStarter, loadFallback });
     accepted.push({ id, kind });
   };
   for (let turn = 0; !gate.isOver; turn++) {

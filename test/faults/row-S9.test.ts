@@ -23,7 +23,8 @@ test('nothing in the source forks', () => {
 });
 
 test.skipIf(process.platform !== 'linux')('a child of the worker has no handle of memory.db', async () => {
-  const pid = await sandbox.startWorker();
+  await sandbox.cli('start');
+  const pid = (await sandbox.workerPid()) ?? 0;
   await sandbox.person('remember', 'We cache tokens instead of scanning again.');
   // The embedder: the one that it starts by itself.
   const child = await until(() => childrenOf(pid).find(isEmbedder), 30_000);

@@ -17,6 +17,7 @@ import keywords from './014-keywords.sql' with { type: 'text' };
 import seals from './015-seals.sql' with { type: 'text' };
 import oneIndexLess from './016-one-index-less.sql' with { type: 'text' };
 import sync from './017-sync.sql' with { type: 'text' };
+import goneByHash from './018-gone-by-hash.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -38,6 +39,7 @@ const STEPS = [
   seals,
   oneIndexLess,
   sync,
+  goneByHash,
 ];
 
 export const MIGRATIONS: Migration[] = STEPS.map((sql, at) => ({ version: at + 1, sql }));
