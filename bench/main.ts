@@ -22,6 +22,7 @@ import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
 import { formatRatio, renderTable } from './spine/table.ts';
 import { told } from './spine/told.ts';
+import { viewer } from './spine/viewer.ts';
 import { watch } from './spine/watch.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
@@ -40,6 +41,7 @@ const BENCHMARKS: Benchmark[] = [
   freshness,
   told,
   watch,
+  viewer,
   importPast,
   records,
   gitLog,

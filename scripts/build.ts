@@ -21,6 +21,7 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/hook/hook.ts', output: 'hook.js', isHookPath: true, isModule: true },
   { entry: 'src/hook/run-hook.ts', output: 'run-hook.js', isHookPath: true },
   { entry: 'src/hook/clean-payload.ts', output: 'clean-payload.js', isHookPath: true },
+  { entry: 'src/client/start-worker.ts', output: 'start-worker.js', isHookPath: true },
   { entry: 'src/hook/spool.ts', output: 'spool.js', isHookPath: true },
   { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
   { entry: 'src/import/child.ts', output: 'importer.js', isHookPath: false, isPatient: true },
@@ -123,8 +124,8 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     target: 'bun',
     format: bundle.isModule ? 'esm' : 'cjs',
     bytecode: !bundle.isPatient && !bundle.isModule,
-    // Names stay for whoever reads a log; spaces are a megabyte on every disk.
-    minify: bundle.isHookPath || { whitespace: true },
+    // Names stay in what runs for long, for whoever reads its log; spaces are a megabyte on every disk.
+    minify: bundle.isHookPath || bundle.isPatient || { whitespace: true, syntax: true },
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...(bundle.isModule ? {} : PLACES_IN_COMMONJS) },
     plugins: [keepSiblingsApart(root), ...(bundle.isHookPath ? [refusePackages(bundle)] : [])],
   });

@@ -112,10 +112,10 @@ const COLOURS: Record<Theme, { page: string; text: string; dim: string; cyan: st
 
 const LINES = 37;
 
-/** The viewer, and before it a terminal with what the next session gets. */
+/** The viewer, and before it a terminal with what the next session gets, behind the rules and the legend. */
 function drawHero(theme: Theme, viewer: Buffer, printed: string): string {
   const { page, text, dim, cyan, frame, bar } = COLOURS[theme];
-  const from = printed.split('\n').findIndex((line) => line.includes('2. '));
+  const from = printed.split('\n').findIndex((line) => line.includes('## Last session'));
   const shown = printed
     .split('\n')
     .slice(from, from + LINES)

@@ -1,5 +1,5 @@
 // What each way to look something up answers, and how much one reads for it.
-import type { SearchParameters } from '../../src/core/search.ts';
+import type { SearchParameters } from '../../src/core/shapes/asked.ts';
 import { search } from '../../src/mcp/tools.ts';
 import { type Case, holdsAll, plain, type Question } from './case.ts';
 import { grep, grepWords, wordsOfPattern } from './grep.ts';
@@ -32,6 +32,7 @@ const ARMS = [
   'search, other words',
   'grep, same other words',
   'search, words of grep',
+  'note + search, words of grep',
 ] as const;
 
 export async function askQuestions(cases: Case[], played: Played): Promise<QuestionScore> {
@@ -48,10 +49,10 @@ export async function askQuestions(cases: Case[], played: Played): Promise<Quest
 
 export const describeQuestions = (name: string, { arms, asked, absent }: QuestionScore): string[] => [
   `\n${name}: ${asked} questions with an answer, ${absent} without`,
-  `${'arm'.padEnd(24)}correct  characters  silent  stale`,
+  `${'arm'.padEnd(30)}correct  characters  silent  stale`,
   ...Object.entries(arms).map(
     ([arm, { correct, characters, silent, stale }]) =>
-      `${arm.padEnd(24)}${String(correct).padStart(7)}${String(Math.round(characters)).padStart(12)}${String(silent).padStart(8)}${String(stale).padStart(7)}`,
+      `${arm.padEnd(30)}${String(correct).padStart(7)}${String(Math.round(characters)).padStart(12)}${String(silent).padStart(8)}${String(stale).padStart(7)}`,
   ),
 ];
 
@@ -92,6 +93,10 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
   const own = next === undefined ? after : note === '' ? searches.slice(1, 2) : [await readSearch(played, place.root, next, note)];
   const greps = (question.grep ?? []).slice(0, 3).map((pattern) => grep(place.transcripts, pattern));
   const [pattern = ''] = question.grep ?? [];
+  // The words that somebody chose for grep, given to one search: alone, and as whoever was given the note searches.
+  const byPattern = async (given: string) => (pattern === '' ? '' : readSearch(played, place.root, wordsOfPattern(pattern), given));
+  const alone = await byPattern('');
+  const behindNote = note === '' ? alone : await byPattern(note);
   return {
     'start page': [page],
     note: [note],
@@ -106,7 +111,8 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
     'grep, by the question': [grepWords(place.transcripts, question.ask)],
     'search, other words': searches.slice(1, 2),
     'grep, same other words': [grepWords(place.transcripts, next ?? '')],
-    'search, words of grep': [pattern === '' ? '' : await readSearch(played, place.root, wordsOfPattern(pattern))],
+    'search, words of grep': [alone],
+    'note + search, words of grep': [note, behindNote],
   };
 }
 

@@ -26,7 +26,12 @@ async function measureInstall({ makeHome, isQuick, say }: BenchDeps): Promise<Fi
     const command = [join(prefix, 'node_modules/.bin/claude-mem'), 'install', '--traditional'];
     const own = await timeProcess({ command, env: home.env });
     check(own.stdout.includes('Wrote hooks'), `it was not installed: ${own.stdout}`);
-    runs.push({ npm: ms / 1000, own: own.ms / 1000, mb: spaceOf(home.home, tarball) / 1e6, packageMb: statSync(tarball).size / 1e6 });
+    runs.push({
+      npm: ms / 1000,
+      own: own.ms / 1000,
+      mb: spaceOf([prefix, home.paths.dataDir, join(home.home, '.claude')]) / 1e6,
+      packageMb: statSync(tarball).size / 1e6,
+    });
   }
   const of = (name: keyof (typeof runs)[number]) => median(runs.map((run) => run[name]));
   const [seconds, mb, packageMb] = [of('npm') + of('own'), of('mb'), of('packageMb')];
@@ -41,12 +46,11 @@ async function measureInstall({ makeHome, isQuick, say }: BenchDeps): Promise<Fi
   ];
 }
 
-/** A file with several names takes its space once. */
-function spaceOf(folder: string, except: string): number {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const stats = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => path !== except);
-  return [...new Map(stats.map((path) => [lstatSync(path).ino, lstatSync(path).blocks * 512])).values()].reduce(
-    (sum, size) => sum + size,
-    0,
-  );
+/** A file with several names takes its space once. What the bench itself put into the home does not count. */
+function spaceOf(folders: string[]): number {
+  const files = folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile());
+  const stats = files.map(({ parentPath, name }) => lstatSync(join(parentPath, name)));
+  return [...new Map(stats.map(({ ino, blocks }) => [ino, blocks * 512])).values()].reduce((sum, size) => sum + size, 0);
 }

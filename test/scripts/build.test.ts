@@ -13,6 +13,7 @@ const TREE = {
   'src/hook/run-hook.ts': 'export const runHook = 1;',
   'src/hook/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
   'src/hook/clean-payload.ts': 'export const judge = 1;',
+  'src/client/start-worker.ts': 'export const startWorker = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
   'src/import/child.ts': 'export const importer = 1;',
   'src/backup/child.ts': 'export const backup = 1;',
@@ -25,7 +26,19 @@ const TREE = {
 };
 
 const BARE = ['backup', 'demo', 'hook', 'importer'];
-const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'mcp', 'mcp-tools', 'run-hook', 'spool', 'worker'];
+const NAMES = [
+  'background',
+  ...BARE,
+  'clean-payload',
+  'cli',
+  'embedder',
+  'mcp',
+  'mcp-tools',
+  'run-hook',
+  'spool',
+  'start-worker',
+  'worker',
+];
 const FILES = [
   ...NAMES.flatMap((name) => (BARE.includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`])),
   'claude-mem.1',
