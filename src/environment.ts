@@ -41,6 +41,10 @@ export function wantsColour(isTerminal: boolean, environment: Environment = proc
   return isTerminal && environment.TERM !== 'dumb';
 }
 
+/** Whether what was written can be written over. */
+export const canMove = ({ isTTY }: { isTTY?: boolean }, environment: Environment = process.env): boolean =>
+  isTTY === true && environment.TERM !== 'dumb';
+
 /** Of this process and those it starts, such as a pager. */
 export function chooseColour(when: 'always' | 'never' | 'auto'): void {
   if (when === 'auto') return;

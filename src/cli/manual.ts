@@ -38,7 +38,8 @@ const OUTPUT =
 const ENVIRONMENT = {
   CLAUDE_MEM_DATA_DIR: 'The data dir.',
   CLAUDE_MEM_INCOGNITO: 'A session that is started with it is neither stored nor given anything.',
-  'NO_COLOR, FORCE_COLOR, TERM': 'No colours; colours also in a pipe; a terminal called dumb has none. --color goes first.',
+  'NO_COLOR, FORCE_COLOR, TERM':
+    'No colours; colours also in a terminal called dumb, which has none otherwise; a pipe has none. --color goes first.',
   PAGER: 'The pager, less by default; empty or cat for none.',
 };
 

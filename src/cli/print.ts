@@ -136,7 +136,26 @@ export async function printOutcome(outcome: NonNullable<Outcome>, isJson: boolea
 }
 
 /** What a long command does as it does it: with --json on stderr, so that stdout has the answer alone. */
-export const sayStep = (isJson: boolean) => (line: string) => void (isJson ? process.stderr.write(`${line}\n`) : console.log(line));
+export const sayStep = (isJson: boolean) => (line: string) => {
+  if (isJson) process.stderr.write(`${line}\n`);
+  else console.log(wrapText(line));
+};
+
+/** At a terminal no line breaks within a word; one that is longer than a line stays whole. What follows is indented like its beginning. */
+export function wrapText(text: string): string {
+  const { isTerminal, width } = findTerminal();
+  if (!isTerminal) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      const [lead = ''] = /^(?: *\S {2}| *)/.exec(line) ?? [];
+      const [end = ''] = / *$/.exec(line) ?? [];
+      const shown = Bun.wrapAnsi(line.slice(lead.length).trimEnd(), width - lead.length);
+      return `${lead}${shown.replaceAll('\n', `\n${' '.repeat(lead.length)}`)}${end}`;
+    })
+    .join('\n');
+}
+
 export type Say = ReturnType<typeof sayStep>;
 
 /** Neither a person nor an agent reads it: rows alone. */

@@ -160,6 +160,7 @@ const HIDDEN = [completeCommand, ...hookCommands];
 
 const FIRST_STEPS = `
 Examples:
+  claude-mem demo
   claude-mem search "why do we retry" --since "2 weeks"
   claude-mem search --interactive
   claude-mem context --why
@@ -177,6 +178,7 @@ export function buildProgram(): Commander {
     .addHelpText('after', FIRST_STEPS)
     // 2: the command line was not understood. 1 is for a command that was, and failed.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MISUSED))
+    .configureOutput({ outputError: (text, write) => write(asOurs(text)) })
     // Arguments are shown by each command's own help: the list has room for what they do.
     .configureHelp({ subcommandTerm: (listed) => listed.name() });
   for (const { heading, commands } of GROUPS) for (const one of commands) addCommand(program, one).helpGroup(`${heading}:`);
@@ -190,6 +192,10 @@ function readColour(when: string): string {
   chooseColour(when);
   return when;
 }
+
+/** commander's sentences, as our own are written: `error: unknown option '--tpye'\n(Did you mean --type?)`. */
+const asOurs = (text: string) =>
+  text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase()).replace(/\.?\n\((Did you mean .*\?)\)$/m, '. $1');
 
 const nameHelp = (made: Commander) => made.showHelpAfterError(`Run \`${pathOf(made)} --help\`.`);
 const pathOf = (made: Commander): string => (made.parent ? `${pathOf(made.parent)} ${made.name()}` : made.name());

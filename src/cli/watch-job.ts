@@ -3,6 +3,7 @@ import { askWorker } from '../client/api.ts';
 import { type JobKind, UNREADABLE } from '../core/job.ts';
 import type { Job, JobProgress } from '../core/shapes/job.ts';
 import { sayCount } from '../core/text.ts';
+import { canMove } from '../environment.ts';
 import { findPaths } from '../paths.ts';
 import type { Outcome } from './command.ts';
 import { clip } from './print.ts';
@@ -62,8 +63,8 @@ export function onInterrupt(text: string): () => void {
 
 /** At a terminal says after a second that something goes on, and for how long. */
 export async function waitFor<T>(step: string, work: Promise<T>, isQuiet = false): Promise<T> {
-  const { isTTY, columns } = process.stderr;
-  if (isQuiet || !isTTY) return work;
+  const { columns } = process.stderr;
+  if (isQuiet || !canMove(process.stderr)) return work;
   const since = performance.now();
   const timer = setInterval(() => {
     const seconds = Math.floor((performance.now() - since) / 1000);
@@ -80,18 +81,19 @@ export async function waitFor<T>(step: string, work: Promise<T>, isQuiet = false
 /** How far something is: at a terminal a bar that is written over, else a line now and then, for a log. */
 export function createProgress(isQuiet = false) {
   const since = performance.now();
-  const { isTTY, columns } = process.stderr;
-  let nextMs = isTTY ? 0 : LINE_MS;
+  const { columns } = process.stderr;
+  const isBar = canMove(process.stderr);
+  let nextMs = isBar ? 0 : LINE_MS;
   return {
     show(progress: JobProgress): void {
       const ms = performance.now() - since;
       if (isQuiet || ms < nextMs) return;
-      nextMs = ms + (isTTY ? BAR_MS : LINE_MS);
-      if (isTTY) process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, { width: (columns || 80) - 1 })}`);
+      nextMs = ms + (isBar ? BAR_MS : LINE_MS);
+      if (isBar) process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, { width: (columns || 80) - 1 })}`);
       else console.error(describeProgress(progress, ms));
     },
     end(): void {
-      if (isTTY && !isQuiet) process.stderr.write('\r\x1b[K');
+      if (isBar && !isQuiet) process.stderr.write('\r\x1b[K');
     },
   };
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { callApi } from '../client/api.ts';
 import { requireWritable } from '../client/writable.ts';
-import { type IndexState, type Status, StatusSchema } from '../core/shapes/worker.ts';
+import type { IndexState, Status } from '../core/shapes/worker.ts';
 import { describeForeign, readOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { tryOwn } from '../server/owner-lock.ts';
@@ -10,6 +10,8 @@ import { tryOwn } from '../server/owner-lock.ts';
 export async function fetchStatus(paths: Paths): Promise<Status | null> {
   const answer = await callApi(paths, '/api/status');
   if (answer === null) return null;
+  // Two builds may have one version. By schemas that no other command has to load.
+  const { StatusSchema } = await import('../core/shapes/worker.ts');
   const { success, data } = StatusSchema.safeParse(answer);
   if (success) return data;
   throw new Error('The running worker is of another version and cannot be asked. Run `claude-mem restart`.');

@@ -11,7 +11,7 @@ import { createFileLog, type Log } from '../log.ts';
 import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../server/app.ts';
-import { refuse } from '../server/hook-door.ts';
+import { refuse } from '../server/hook-server.ts';
 import { WORN } from '../server/housekeeping.ts';
 import { listenForLines } from '../server/line-socket.ts';
 import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';

@@ -1,17 +1,20 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
 
-import type { PreviewParameters } from '../core/context.ts';
-import type { CorrectionParameters, DistrustParameters, ReplaceParameters, RuleParameters } from '../core/memory.ts';
-import {
-  type AgentPlace,
-  agentHeader,
-  type EraseParameters,
-  type ForgetScope,
-  type RecapParameters,
-  type SaveParameters,
-  type SearchParameters,
-  type TimelineParameters,
-} from '../core/search.ts';
+import { type AgentPlace, agentHeader } from '../core/search.ts';
+import type {
+  BlockParameters,
+  CorrectionParameters,
+  ForgetScope,
+  HistoryParameters,
+  PreviewParameters,
+  RecapParameters,
+  ReplaceParameters,
+  RuleParameters,
+  RulesParameters,
+  SaveParameters,
+  SearchParameters,
+  TimelineParameters,
+} from '../core/shapes/asked.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../core/shapes/context.ts';
 import type {
   BatchAnswer,
@@ -67,7 +70,7 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace): MemoryApi {
   return createCalls((route, call) => askWorker(paths, route, { ...call, headers }));
 }
 
-/** What each promises and how it fails is in core/search.ts: the worker is ours, so its answers are trusted to keep to it. */
+/** The worker is ours: its answers are trusted to keep to core/shapes/. */
 export function createCalls(send: (route: string, call?: Call) => Promise<unknown>) {
   const ask = <Answer>(route: string, call?: Call) => send(route, call) as Promise<Answer>;
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
@@ -77,8 +80,7 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
     readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
     readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
       ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
-    readFileHistory: (parameters: { path: string; cwd?: string; project?: string; all?: boolean }) =>
-      ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
+    readFileHistory: (parameters: HistoryParameters) => ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
     recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
     listSessions: (parameters: { project?: string; cwd?: string; all?: boolean; limit?: number }) =>
       ask<SessionsAnswer>(withQuery('/api/sessions', parameters)),
@@ -94,7 +96,7 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
     /** What `eraseScope` would take. */
     previewErase: (scope: ForgetScope) => ask<ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
     /** Only once a person has confirmed. */
-    eraseScope: (asked: EraseParameters) =>
+    eraseScope: (asked: ForgetScope & { ids?: string[] }) =>
       ask<ForgetAnswer>('/api/memory/erase', { method: 'POST', body: asked, timeoutMs: SCOPE_TIMEOUT_MS }),
     /** What `related` would erase, too. */
     listRelated: (ids: string[]) => ask<ListAnswer>(`${memories(ids)}/related`),
@@ -106,10 +108,10 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
     correct: (id: string, correction: CorrectionParameters) => ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
     /** Only for a person. */
     replace: (said: ReplaceParameters) => ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
-    listRules: (parameters: { cwd?: string; project?: string; global?: boolean }) => ask<RulesAnswer>(withQuery('/api/rules', parameters)),
+    listRules: (parameters: RulesParameters) => ask<RulesAnswer>(withQuery('/api/rules', parameters)),
     /** Only for a person. */
     changeRule: (said: RuleParameters) => ask<RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
-    distrust: (parameters: DistrustParameters) => ask<DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
+    distrust: (parameters: BlockParameters) => ask<DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
     previewContext: (parameters: PreviewParameters) => ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
     replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
     listProjects: (parameters: { limit?: number; offset?: number } = {}) => ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),

@@ -72,6 +72,8 @@ export type SessionEvent = EventBody & {
   promptId: string | null;
   /** Set when a subagent did it. */
   agentId: string | null;
+  /** Fields that no agent had when this was written. Kept for the record only. */
+  extra?: Record<string, unknown>;
 };
 
 export type ToolEvent = Extract<SessionEvent, { kind: 'tool' }>;

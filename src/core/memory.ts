@@ -41,44 +41,6 @@ export type Why = (typeof REPLACED_WHY)[number];
 /** So many characters of a turn's record are shown to whoever does not ask for all of it. */
 export const RECORD_SHOWN = 1500;
 
-// What a person says of memories, rules and sources: the contract of the routes, the CLI and the viewer.
-
-/** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
-export type CorrectionParameters = {
-  pinned?: boolean;
-  /** What it says is not so: told to nobody, still found, with a mark. */
-  wrong?: boolean;
-  /** New words. */
-  title?: string;
-  /** Null takes it away; so does a new title or narrative, unless this says what it should be. */
-  subtitle?: string | null;
-  narrative?: string | null;
-  facts?: string[];
-  type?: string;
-  /** As `POST /api/memory/replace` says it of two observations; null: it still holds, and nothing replaces it by itself. */
-  supersededBy?: string | null;
-  /** Only a person may correct; whoever does not say so is an agent. */
-  by?: 'user' | 'agent';
-};
-
-/**
- * `POST /api/memory/replace`: the newer holds instead of the older. `bothHold`: neither replaces the other, whatever rules say. `undo`:
- * it is not replaced, by this one or, where none is named, by anything; of a pair that was said to hold both, that is taken back.
- */
-export type ReplaceParameters = {
-  /** `123`, `P34` (which stands for its turn) or `S12`. */
-  older: string;
-  newer?: string;
-  bothHold?: boolean;
-  undo?: boolean;
-  by?: 'user' | 'agent';
-};
-
-export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
-
 /** accept: it is a rule. remove: it is none, and no session gets it. promote: it applies in every project. */
 export const RULE_CHANGES = ['accept', 'remove', 'promote'] as const;
 export type RuleChange = (typeof RULE_CHANGES)[number];
-
-/** `POST /api/rules`: only for a person. */
-export type RuleParameters = { id: string; change: RuleChange; by?: 'user' | 'agent' };

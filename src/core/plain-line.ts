@@ -8,7 +8,7 @@ import { oneLine } from './text.ts';
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 
 export function plainLine(text: string, max: number): string {
-  // Stored text was scrubbed at the door; what a newer rule finds must not leave either.
+  // Stored text was scrubbed when it came; what a newer rule finds must not leave either.
   const line = scrubSecrets(text.slice(0, max * 4))
     .text.replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')

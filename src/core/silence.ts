@@ -14,11 +14,6 @@ export type SilencePlace = {
   at: number;
 };
 
-/** `POST /api/silence`; without session, cwd and project it is about everything. */
-export type PauseParameters = { minutes?: number; until?: string; session?: string; cwd?: string; project?: string };
-
-/** `DELETE /api/silence`; `all` ends every pause there is. */
-export type ResumeParameters = { session?: string; cwd?: string; project?: string; all?: boolean };
 type OffSettings = { off: boolean; projects: Record<string, { off?: boolean }>; doubt?: string | null };
 
 /** What the settings turn off. Where everything is off, a project that is off is no news. */

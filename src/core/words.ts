@@ -7,6 +7,8 @@ const ANY_CJK = new RegExp(`[${CJK}]`, 'u');
 /** Letters and digits, with what joins them in code and paths. */
 const NAME = /[\p{L}\p{N}_$]+(?:[.:/\\-]+[\p{L}\p{N}_$]+)*/gu;
 const SEVERAL_PIECES = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u;
+/** As most words are: looked at without tables of Unicode, which take a multiple of the time. */
+const PLAIN_WORD = /^[A-Z]?[a-z]*$/;
 const CAMEL_PIECE = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu;
 
 /** How much of a text is looked at: a page of any length must not hold up whoever stores it. */
@@ -54,9 +56,9 @@ export const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 export function camelPieces(text: string): string[] {
   const pieces: string[] = [];
   if (!SEVERAL_PIECES.test(text)) return pieces;
-  for (const [word] of text.matchAll(/[\p{L}][\p{L}\p{N}]*/gu)) {
+  for (const word of text.match(/[\p{L}][\p{L}\p{N}]*/gu) ?? []) {
     // Nearly every word ends here. `URLs` is one word and its plural.
-    if (!SEVERAL_PIECES.test(word)) continue;
+    if (PLAIN_WORD.test(word) || !SEVERAL_PIECES.test(word)) continue;
     if (word.length > LONGEST_NAME || /^\p{Lu}+s$/u.test(word)) continue;
     const found = word.match(CAMEL_PIECE) ?? [];
     if (found.length > 1) pieces.push(...found);
@@ -87,9 +89,9 @@ export const hasCjk = (text: string) => ANY_CJK.test(text);
 /** What looks like a name in code or a path: to be found by any part of it. */
 export function listNames(text: string): string {
   const names = new Set<string>();
-  for (const [name] of text.slice(0, MAX_LENGTH).matchAll(NAME)) {
+  for (const name of text.slice(0, MAX_LENGTH).match(NAME) ?? []) {
     if (names.size >= MAX_NAMES) break;
-    if (name.length < 4) continue;
+    if (name.length < 4 || (name.length < 12 && PLAIN_WORD.test(name))) continue;
     const isName = name.length >= 12 || /[\p{N}_$./\\:]|\p{Ll}\p{Lu}/u.test(name);
     if (isName && /\p{L}/u.test(name)) names.add(name.slice(0, LONGEST_NAME));
   }

@@ -29,7 +29,7 @@ import { createProbe } from '../store/open.ts';
 import type { Observe, Settle } from '../turns/batch.ts';
 import { createActivityFlag } from './activity-flag.ts';
 import { createSpoolList, findWarning } from './health.ts';
-import { createHookDoor } from './hook-door.ts';
+import { createHookServer } from './hook-server.ts';
 import { clearMarks, createRescan, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
 import { createLinks, holdPort, makeLink, readLastPort, SESSION_LINK_MS } from './http/token.ts';
 import { listenForLines, placeSocket } from './line-socket.ts';
@@ -88,7 +88,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   rmSync(paths.startMarker, { force: true });
 
   // Nobody waits for what follows: whoever started us is answered first.
-  await Bun.sleep(HOOKS_FIRST_MS);
+  for (let waited = 0; waited === 0 || (socket.connections() > 0 && waited < BACKGROUND_MS); waited += HOOKS_FIRST_MS)
+    await Bun.sleep(HOOKS_FIRST_MS);
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed: capture.reclaimed });
   const http = self.hold('http', placeSocket(paths.httpSocket, serveHttp(background)));
   const soon = setTimeout(() => {
@@ -284,7 +285,7 @@ function serveHooks(capture: Capture, background: Lazy<Background>) {
     ...{ db, checkFreshness, clock, rules: readRules({ db, config, clock }) },
     promptNote: inTime(async (query) => (await open()).promptNote(query), { patience, latencies }),
   });
-  return createHookDoor({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
+  return createHookServer({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
 }
 
 /** On a unix socket: reachable by this user's programs, by no browser. */

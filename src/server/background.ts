@@ -161,8 +161,8 @@ function chooseJobs(capture: Capture, git: GitMemory) {
       onStored,
       onProject: git.noteProject,
     }),
-    export: runExportImport({ db, door: config, clock, log, onStored }),
-    'claude-mem.db': runOriginalImport({ db, door: config, dataDir: paths.dataDir, clock, onStored }),
+    export: runExportImport({ db, settings: config, clock, log, onStored }),
+    'claude-mem.db': runOriginalImport({ db, settings: config, dataDir: paths.dataDir, clock, onStored }),
   };
   return {
     import: runImport(sources),

@@ -1,4 +1,4 @@
-// The hooks' door: newline-separated JSON on a unix socket, one answer line for each message.
+// The hooks' socket: newline-separated JSON, one answer line for each message.
 
 import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'bun';

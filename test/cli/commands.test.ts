@@ -120,7 +120,7 @@ describe('the command line', () => {
 
 describe('claude-mem reindex', () => {
   test('rebuilds the index in the worker, watches it, and status tells of it', async () => {
-    await sandbox.startWorker();
+    await sandbox.cli('start');
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
     const status = async () => (await sandbox.cli('status')).stdout;
     await until(async () => /search\t1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 60_000);
@@ -132,7 +132,7 @@ describe('claude-mem reindex', () => {
   }, 120_000);
 
   test('that fails says why, ends with 1, and can be called again', async () => {
-    await sandbox.startWorker();
+    await sandbox.cli('start');
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
     await until(async () => /1 minilm$/m.test((await sandbox.cli('status')).stdout), 60_000);
     await sandbox.cli('stop');

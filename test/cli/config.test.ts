@@ -61,6 +61,7 @@ describe('claude-mem config', () => {
 
   test.each([
     [['set', 'colour', 'blue'], /no setting "colour"/],
+    [['set', 'quietSecond', '5'], /no setting "quietSecond"\. Did you mean quietSeconds\?/],
     [['set', 'provider', 'gpt'], /provider cannot be "gpt": it must be one of auto, claude, anthropic, openai, local\./],
     [['set', 'budget.dailyTokens', '-1'], /cannot be "-1": it must be a whole number from 0\./],
     [['set', 'budget.dailyTokens', '5,0'], /cannot be "5,0": it must be a whole number/],

@@ -66,6 +66,8 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
   expect(context).toMatch(/next-step Run the import on the server/);
   expect(context).toMatch(/decision Use SQLite instead of the JSON Lines file/);
   expect(context).toMatch(/What did not help: .*[\s\S]*\[ruled out\]/);
+  // What somebody reported is nothing that was decided.
+  expect(context.split('## Decided')[1]?.split('##')[0]).not.toContain('complained');
   // What was decided first is left out, or stands behind what replaced it.
   for (const [entry] of context.matchAll(/#\d+ [^#]*JSON Lines file \([^#]*/g)) expect(entry).toMatch(/replaced by|Import the updates/);
   expect(context).not.toContain('after 8 seconds');
@@ -73,9 +75,9 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
     .split('$ claude-mem search')
     .slice(1)
     .map((one) => one.replace(/\s+/g, ' '));
-  expect(first).toMatch(/^[^#]*#\d+ \S+ decision Wait 15 seconds.*\[replaced by #\d+\]/);
+  expect(first).toMatch(/^[^#]*#\d+ \S+ decision Wait 15 seconds.*\[(?:may be )?replaced by #\d+\]/);
   expect(second).toMatch(/^[^#]*#\d+ \S+ decision Use SQLite instead/);
-  expect(third).toMatch(/event ids differ only in case/);
+  expect(third).toMatch(/^[^#]*#\d+ \S+ discovery What did not help: .*\[ruled-out\]/);
   expect(unkept.match(/[1-9] times? in the transcripts, 0 times in the memory/g)).toHaveLength(2);
   expect(unkept).toMatch(/"SQLite" is there [1-9]/);
 
@@ -91,7 +93,9 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
   expect(shown.length).toBeGreaterThan(3);
 
   expect(said.text).not.toContain('\x1b');
-  expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+  // A command is one line, however long the path is in it.
+  expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80 && !line.startsWith('  npm install'))).toEqual([]);
+  expect(said.text).toMatch(/sessions:\n {2}npm install --global \S+ && claude-mem install\n/);
 }, 240_000);
 
 test('leaves nothing after Ctrl-C in its middle', async () => {

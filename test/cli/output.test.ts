@@ -30,6 +30,7 @@ describe('colours', () => {
     ['not in a terminal that has none', [], { TERM: 'dumb' }, false],
     ['--color never before all', ['--color', 'never'], { FORCE_COLOR: '1' }, false],
     ['--color always before all', ['--color', 'always'], { NO_COLOR: '1', TERM: 'dumb' }, true],
+    ['FORCE_COLOR before what the terminal can do', [], { FORCE_COLOR: '1', TERM: 'dumb' }, true],
     ['NO_COLOR before FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   ])('%s', async (_, flags, env, isPainted) => {
     const { shown } = await inTerminal([...SEARCH, ...flags], env);

@@ -14,7 +14,7 @@ const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).flatMap((name) =>
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** Lines of code blocks that call `claude-mem`. What installs it, or is npm's or Claude Code's, is run by the
- * tests of installing; what needs a hub and other machines by those of sync. */
+ * tests of installing; what needs a hub and other machines by hub-run.test.ts. */
 const SHOWN = PAGES.flatMap((page) => {
   // Every second part stands between fences; those of a language other than the shell's show something else.
   const blocks = read(page)

@@ -169,6 +169,10 @@ test('what one agent did is in the context of another, both ways; undone, their 
 
   expect(await claudeMem('search', 'carts in Redis', '--json')).toContain('"agent": "codex"');
 
+  // These versions send nothing that we do not know.
+  const { counters } = JSON.parse(await claudeMem('status', '--json'));
+  expect(Object.keys(counters).filter((name) => name.startsWith('unknown-'))).toEqual([]);
+
   const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
   await runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
   expect(listSettings()).toEqual(before);

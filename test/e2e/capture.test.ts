@@ -49,6 +49,8 @@ test('so is what one in the foreground did, and a failing tool with its error', 
   const tools = payloads(run, 'tool');
   expect(tools.filter((payload) => payload.includes('Exit code 3'))).toHaveLength(1);
   expect(tools.filter((payload) => payload.includes('File does not exist'))).toHaveLength(1);
+  // This version sends nothing that we do not know.
+  expect(readMemory(sandbox.dataDir, "SELECT name FROM counters WHERE name LIKE 'unknown-%'")).toEqual([]);
 });
 
 async function work(...turns: string[]): Promise<SandboxRun> {

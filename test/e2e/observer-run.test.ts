@@ -1,6 +1,6 @@
 // Our own observer may run Claude Code; what happens there is not part of anybody's memory.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { expectUndisturbed, startReports } from './hook-reports.ts';
 import { readMemory } from './memory-db.ts';
 import { createSandbox, type Sandbox, TEST_TIMEOUT_MS } from './sandbox.ts';
@@ -25,7 +25,8 @@ const observe = (word: string) => add(word, { CLAUDE_MEM_OBSERVER: '1' });
 
 test('a run of the observer leaves no trace and starts no worker', async () => {
   expectUndisturbed(await observe('anchovy'));
-  expect(existsSync(sandbox.dataDir)).toBe(false);
+  // The sandbox's own settings.
+  expect(readdirSync(sandbox.dataDir)).toEqual(['config.json']);
 });
 
 test('a run of the observer beside ordinary ones is told nothing and not captured', async () => {

@@ -1,5 +1,5 @@
 // Everything one end-to-end test needs, in one temporary folder: a HOME, git repositories, the mock API, the worker; all gone at close.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claudeBinary } from './claude-binary.ts';
@@ -46,6 +46,9 @@ export async function createSandbox(beforeAnswer?: BeforeAnswer): Promise<Sandbo
   // The real path: the product resolves links, and /tmp is one on some machines.
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-e2e-')));
   const dataDir = join(home, '.claude-mem');
+  mkdirSync(dataDir, { mode: 0o700 });
+  // The embedder that starts no process.
+  writeFileSync(join(dataDir, 'config.json'), '{"embedder": "static"}', { mode: 0o600 });
   const mock = startMockApi(beforeAnswer);
   const worker = createWorkerHandle({ cli: join(ROOT, 'dist', 'cli.js'), home, dataDir });
   return {

@@ -8,7 +8,7 @@ import { countTo } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
 
-const STEPS = 8;
+const STEPS = process.env.CLAUDE_MEM_TEST_FULL ? 8 : 5;
 
 let sandbox: Sandbox;
 

@@ -195,6 +195,7 @@ describe('the tools', () => {
     ['a limit above the most', 'search', { query: 'x', limit: 9000 }, '`limit` must be a number from 1 to 100'],
     ['an order that is not there', 'search', { query: 'x', order: 'best' }, 'It knows: relevance, date'],
     ['a type that is not there', 'search', { query: 'x', type: 'decision,idea' }, '"idea". It knows: decision, bugfix'],
+    ['a parameter that is not there', 'search', { query: 'x', limt: 3 }, 'does not know limt. It knows: query, type'],
     ['a flag that is none', 'search', { query: 'x', all: 'maybe' }, '`all` must be true or false'],
     ['a text for arguments', 'search', 'query', '`arguments` must be an object'],
     ['neither anchor nor query', 'timeline', {}, '`anchor`'],

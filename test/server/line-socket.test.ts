@@ -1,4 +1,4 @@
-// The hooks' door: who speaks stays, who is silent goes.
+// The hooks' socket: who speaks stays, who is silent goes.
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@ const DIST = join(import.meta.dir, '../../dist');
 /** A worker on a machine that is busy with other tests. */
 const ANSWER_MS = 10_000;
 
-export type Run = { stdout: string; stderr: string; code: number | null; maxRss: number; ms: number };
+export type Run = { stdout: string; stderr: string; code: number | null; ms: number };
 
 export type Sandbox = {
   home: string;
@@ -21,7 +21,8 @@ export type Sandbox = {
   env: Record<string, string>;
   /** A folder that is a project of its own. */
   project: (name: string) => string;
-  hook: (command: string, payload: unknown) => Promise<Run>;
+  /** `onStart` is told its process. */
+  hook: (command: string, payload: unknown, onStart?: (pid: number) => void) => Promise<Run>;
   /** One that somebody writes to bit by bit. */
   openHook: (command: string) => Bun.Subprocess<'pipe', 'ignore', 'ignore'>;
   cli: (...args: string[]) => Promise<Run>;
@@ -54,8 +55,10 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
       mkdirSync(folder, { recursive: true });
       return folder;
     },
-    hook: (command, payload) =>
-      runProcess(hookCommand(command), hookEnv(), typeof payload === 'string' ? payload : JSON.stringify(payload)),
+    hook(command, payload, onStart) {
+      const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload);
+      return runProcess(hookCommand(command), hookEnv(), stdin, undefined, onStart);
+    },
     openHook: (command) => Bun.spawn(hookCommand(command), { env: hookEnv(), stdio: ['pipe', 'ignore', 'ignore'] }),
     cli: (...args) => run([join(dist, 'cli.js'), ...args]),
     person: (...args) => runAtTerminal([process.execPath, join(dist, 'cli.js'), ...args], env),
@@ -99,14 +102,14 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
   return sandbox;
 }
 
-/** What `claude-mem start` does, without another process for it. */
+/** What `claude-mem start` does, without another process for it, nor one for the better of two embedders. */
 function spawnWorker(paths: Paths, program: string, env: Record<string, string>): Bun.Subprocess {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   return Bun.spawn(startBun(program), {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     cwd: paths.dataDir,
-    env: { ...env, CLAUDE_MEM_DATA_DIR: paths.dataDir },
+    env: { ...env, CLAUDE_MEM_DATA_DIR: paths.dataDir, CLAUDE_MEM_EMBEDDER: 'static' },
   });
 }
 
@@ -120,10 +123,16 @@ async function isServing(paths: Paths, worker: Bun.Subprocess): Promise<boolean>
   return outcome;
 }
 
-export async function runProcess(args: string[], env: Record<string, string>, stdin: string | Uint8Array, cwd?: string): Promise<Run> {
+export async function runProcess(
+  args: string[],
+  env: Record<string, string>,
+  stdin: string | Uint8Array,
+  cwd?: string,
+  onStart?: (pid: number) => void,
+): Promise<Run> {
   const started = performance.now();
   const child = Bun.spawn(args, { env, cwd, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
-  const peak = watchPeakRss(child.pid);
+  onStart?.(child.pid);
   // A child that ends without reading closes the pipe: what it did tells the test, not that.
   const written = Promise.resolve(child.stdin.write(stdin)).then(() => child.stdin.end());
   const [stdout, stderr, code] = await Promise.all([
@@ -132,7 +141,7 @@ export async function runProcess(args: string[], env: Record<string, string>, st
     child.exited,
     written.catch(() => undefined),
   ]);
-  return { stdout, stderr, code, ms: performance.now() - started, maxRss: peak.stop() };
+  return { stdout, stderr, code, ms: performance.now() - started };
 }
 
 /** Its input and its errors are the terminal; what it prints is read apart from them. A question ends with `] `. */
@@ -148,14 +157,13 @@ export async function runAtTerminal(args: string[], env: Record<string, string>,
   await using terminal = new Bun.Terminal({ cols: 500, data });
   const script = `"$0" "$@" >'${printed}'; code=$?; printf '${END}' >&2; exit $code`;
   const child = Bun.spawn(['/bin/sh', '-c', script, ...args], { cwd, env, terminal });
-  const peak = watchPeakRss(child.pid);
   const code = await child.exited;
   // What it has said may come after its end.
   await until(() => stderr.endsWith(END));
   const stdout = readFileSync(printed, 'utf8');
   rmSync(dirname(printed), { recursive: true });
   const ms = performance.now() - started;
-  return { stdout, stderr: withoutPaint(stderr.slice(0, -END.length)), code, ms, maxRss: peak.stop() };
+  return { stdout, stderr: withoutPaint(stderr.slice(0, -END.length)), code, ms };
 }
 
 const END = '(the end)';
@@ -166,28 +174,3 @@ const withoutPaint = (shown: string) =>
     .replaceAll('\r\n', '\n')
     .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
     .replace(/^.*\r/gm, '');
-
-/** The kernel's own figure for a child counts its parent's memory from before exec, so this looks by itself. */
-function watchPeakRss(pid: number): { stop: () => number } {
-  let peak = 0;
-  const look = () => {
-    const status = existsSync(`/proc/${pid}/status`) ? readStatus(pid) : '';
-    peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
-  };
-  const timer = setInterval(look, 2);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return peak;
-    },
-  };
-}
-
-function readStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    // It ended between the two looks.
-    return '';
-  }
-}

@@ -51,7 +51,8 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
     paths,
     problems,
     async start(more) {
-      const { config } = loadConfig(paths.config, {});
+      // The embedder that starts no process.
+      const { config } = loadConfig(paths.config, { CLAUDE_MEM_EMBEDDER: 'static' });
       const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
       const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
       const deps = { paths, ...settings, version: 'test', log, clock, onDone: () => undefined, patience: 30 };

@@ -1,10 +1,10 @@
 // `claude-mem config`: the settings, read and changed. A running worker applies a change without a restart.
-import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
 import { listProjectLabels, loadConfig, PROVIDER_URLS, spellLabel, writeProjectSetting, writeSettings } from '../../config.ts';
 import { refuseModel } from '../../core/models.ts';
 import { type ProjectNames, rankLabel, settingsFor } from '../../core/project.ts';
 import type { ProjectRow } from '../../core/shapes/project.ts';
+import type { Status } from '../../core/shapes/worker.ts';
 import { findClaude } from '../../environment.ts';
 import { findPaths } from '../../paths.ts';
 import { identifyFolder } from '../../projects/place.ts';
@@ -93,14 +93,11 @@ async function askProblems(broken: string, found: string[]): Promise<string[]> {
   return problems.some((problem) => problem.startsWith(broken)) ? problems : found;
 }
 
-const Held = z.object({
-  fromVariables: z.array(z.string()).catch([]),
-  problems: z.array(z.string()).catch([]),
-  web: z.object({ port: z.number() }).nullable().catch(null),
-});
-
-/** What the running worker has; asked anything, it looks at its settings. */
-const askHeld = async () => Held.parse((await callApi(findPaths(), '/api/status')) ?? {});
+/** What the running worker has; asked anything, it looks at its settings. One of before an update may not say all of it. */
+async function askHeld(): Promise<Pick<Status, 'fromVariables' | 'problems'> & { web: Status['web'] | null }> {
+  const { fromVariables = [], problems = [], web = null } = ((await callApi(findPaths(), '/api/status')) ?? {}) as Partial<Status>;
+  return { fromVariables, problems, web };
+}
 
 type InProject = { project?: ProjectOption };
 

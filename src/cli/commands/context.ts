@@ -10,7 +10,7 @@ import { openMemory, readScope } from '../options.ts';
 /** Without options it is the hook of a starting session. */
 export const contextCommand = command({
   name: 'context',
-  about: 'Show what the next session here is given, and why',
+  about: 'Show what the next session here will get, and why',
   help: 'Without an option and without a terminal it is the hook of SessionStart and reads JSON from stdin.',
   options: {
     '--preview': 'Exactly what would be added (the default in a terminal)',

@@ -1,8 +1,8 @@
 // The commands by which a person corrects memories: pin, incorrect, edit, replace, block.
 import type { MemoryApi } from '../../client/memory-api.ts';
-import type { CorrectionParameters } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
+import type { CorrectionParameters } from '../../core/shapes/asked.ts';
 import type { DistrustAnswer, Memory, MemoryRow, ReplaceAnswer } from '../../core/shapes/memory.ts';
 import { sayCount } from '../../core/text.ts';
 import { CORRECTS, command, misuse, type Outcome, oneOf } from '../command.ts';

@@ -45,7 +45,7 @@ import { stop } from './start.ts';
 /** Run again, it does only what is missing: after an upgrade by npm it installs the new version. */
 export const installCommand = command({
   name: 'install',
-  about: 'Have Claude Code load claude-mem in every session; again after an upgrade',
+  about: 'Set it up for Claude Code, in every session; again after an upgrade',
   options: {
     '--agent <names>': `Set up other agents: ${[...Object.keys(SETUPS), 'all'].join(', ')}`,
     '--traditional': 'Write hooks into its settings instead of adding a plugin',
@@ -54,9 +54,9 @@ export const installCommand = command({
     '--yes': 'Import past sessions without asking',
   },
   help:
-    'Without `claude` on your PATH it is the traditional way. In a terminal it asks, once, whether past sessions are to be imported ' +
-    'and whether a model may write memories; without one, neither happens. Nothing is fetched. Set CLAUDE_CONFIG_DIR to install into ' +
-    'another folder of Claude Code.',
+    'Where there is no `claude`, hooks are written into its settings, as with --traditional. In a terminal it asks, once, whether to ' +
+    'import past sessions and whether a model may write memories; without one, neither happens. Nothing is fetched from the network. Set ' +
+    'CLAUDE_CONFIG_DIR to install into another folder of Claude Code.',
   examples: ['npm install && npm install --global . && claude-mem install', 'git pull && npm install && claude-mem install'],
   who: 'anyone',
   async run({ yes = false, traditional = false, project = false, dryRun = false, agent, json = false }) {
@@ -228,7 +228,7 @@ const WRITES = ({ claudeFolder }: PlaceName) =>
 function sayNext({ paths, place }: Plan, say: Say): void {
   const open = place.mode === 'plugin' ? 'after /reload-plugins' : 'once they are started again';
   say(`Every session that starts now is remembered and gets the memory as context; open ones ${open}.`);
-  say('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
+  say('To look at it: claude-mem status\nTo undo it: claude-mem uninstall');
   if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
   say(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
 }
@@ -255,7 +255,7 @@ export const uninstallCommand = command({
     await stopIfRunning(paths, say);
     if (mark) {
       rmSync(folder, { recursive: true });
-      say(`Took it out of ${nameAgents(mark)}, and removed ${folder}. Open sessions stop using it after /reload-plugins.`);
+      say(`Took it out of ${nameAgents(mark)}, and removed ${folder}.\nOpen sessions stop using it after /reload-plugins.`);
       // A hook of an open session may have started one in between.
       await stopIfRunning(paths, say);
     } else say('Nothing was installed in the data dir.');
@@ -270,7 +270,7 @@ export const uninstallCommand = command({
 function sayData(dataDir: string, { purge, hasData, isLeft }: { purge: boolean; hasData: boolean; isLeft: boolean }): string {
   if (purge && !hasData) return `There is no ${dataDir}, so there is nothing to delete.`;
   if (purge) return `Deleted all memories and settings in ${dataDir}.${isLeft ? ' What is not ours stays in it.' : ''}`;
-  return isLeft ? `Your memories stay in ${dataDir}. To delete them: claude-mem uninstall --purge` : '';
+  return isLeft ? `Your memories stay in ${dataDir}.\nTo delete them: claude-mem uninstall --purge` : '';
 }
 
 const nameAgents = (mark: Mark) => ['Claude Code', ...mark.agents.map(({ agent }) => setupOf(agent).title)].join(', ');

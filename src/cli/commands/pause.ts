@@ -2,7 +2,7 @@
 import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
 import type { ResumeAnswer, Silence, SilenceAnswer } from '../../core/shapes/silence.ts';
-import { describeSilence, type PauseParameters, type ResumeParameters } from '../../core/silence.ts';
+import { describeSilence } from '../../core/silence.ts';
 import { quoteWord } from '../../core/text.ts';
 import { parseUntil } from '../../core/time.ts';
 import { findCurrentSession, findPaths } from '../../paths.ts';
@@ -22,7 +22,7 @@ export const pauseCommand = command({
     const now = Date.now();
     const until = words.length > 0 ? parseUntil(words.join(' '), now) : null;
     const whose = readWhose(options);
-    const body: PauseParameters = { ...whose, ...(until !== null && { until: new Date(until).toISOString() }) };
+    const body = { ...whose, ...(until !== null && { until: new Date(until).toISOString() }) };
     const answer = (await askWorker(findPaths(), '/api/pauses', { method: 'POST', body })) as SilenceAnswer;
     const project = typeof options.project === 'string' ? ` ${quoteWord(options.project)}` : '';
     // A session by its id, so that it can be said in any terminal.
@@ -42,7 +42,7 @@ export const resumeCommand = command({
   },
   who: ({ options }) => person(DECIDES, inThisSession('resume', options)),
   async run(options) {
-    const parameters: ResumeParameters = options.all ? { all: true } : readWhose(options);
+    const parameters = options.all ? { all: true } : readWhose(options);
     const answer = (await askWorker(findPaths(), withQuery('/api/pauses', parameters), { method: 'DELETE' })) as ResumeAnswer;
     const still = answer.silences.map((silence) => `still ${describeSilence(silence, Date.now())}${remedy(silence)}`);
     return { answer, text: () => [answer.ended > 0 ? 'The pause is over.' : 'This was not paused.', ...still].join('\n') };

@@ -44,7 +44,7 @@ const CHANGES = {
 
 export const rulesCommand = command({
   name: 'rules',
-  about: 'List what you asked for, for good, and what could be a rule',
+  about: 'List your standing rules, and what could become one',
   options: { '--global': 'Only the rules of every project', '--project <name>': 'Another project' },
   help:
     'Rules are what you asked of an agent for good ("always …", "never …", "we use … here"), in your own words. Each new session ' +

@@ -3,10 +3,11 @@ import { formatRef, MEMORY_KINDS, parseRef } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { renderInOrder, renderMemory, renderRanked, renderRecord } from '../../core/render.ts';
-import type { SearchParameters } from '../../core/search.ts';
+import type { SearchParameters } from '../../core/shapes/asked.ts';
 import type { TimelineAnswer } from '../../core/shapes/memory.ts';
 import type { SearchAnswer, SearchHit, SessionHit } from '../../core/shapes/search.ts';
 import { formatMoment } from '../../core/time.ts';
+import { canMove } from '../../environment.ts';
 import { canAsk } from '../ask.ts';
 import { command, misuse, type Outcome, oneOf, someOf } from '../command.ts';
 import { findInteractively } from '../finder.ts';
@@ -63,7 +64,8 @@ export const searchCommand = command({
 const MOST_SHOWN = 40;
 
 async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'>): Promise<Outcome> {
-  if (!canAsk() || process.stderr.isTTY !== true) throw new Error('--interactive needs a terminal, and a person at it.');
+  if (!canAsk() || !canMove(process.stderr))
+    throw new Error('--interactive needs a terminal that can move its cursor, and a person at it.');
   const api = openMemory();
   const read = async (id: string) => (await api.readMemories([id])).memories[0];
   const chosen = await findInteractively({

@@ -138,9 +138,11 @@ const devicesCommand = command({
   async run() {
     const account = requireAccount();
     const answer = await clientOf(account).call('GET', 'devices', DevicesAnswer);
-    const lines = answer.devices.map(({ id, name, owner, seenAt, revokedAt }) => {
+    const lines = answer.devices.map(({ id, name, owner, seenAt, revokedAt, addedBy }) => {
       const state = revokedAt !== null ? 'revoked' : seenAt === null ? 'never seen' : `seen ${formatMoment(seenAt)}`;
-      return `${id}  ${name}${owner === account.name ? '' : ` of ${owner}`}, ${state}${id === account.device ? ' (this machine)' : ''}`;
+      const who = owner === account.name ? name : `${name} of ${owner}`;
+      const added = addedBy === null ? '' : `, let in by ${addedBy}`;
+      return `${id}  ${who}, ${state}${added}${id === account.device ? ' (this machine)' : ''}`;
     });
     return { answer, text: () => lines.join('\n') };
   },
@@ -152,8 +154,13 @@ const revokeCommand = command({
   help: 'What it has fetched before stays on it. It keeps its copy of the key: of what you note from now on it gets nothing from the hub.',
   who: SENDS,
   async run(device) {
-    await clientOf(requireAccount()).call('DELETE', `devices/${encodeURIComponent(device)}`, null);
-    return 'It gets nothing more, from its next request on.';
+    const client = clientOf(requireAccount());
+    await client.call('DELETE', `devices/${encodeURIComponent(device)}`, null);
+    const { devices } = await client.call('GET', 'devices', DevicesAnswer);
+    // Who had it in their hands may have let in another.
+    const added = devices.filter(({ addedBy, revokedAt }) => addedBy === device && revokedAt === null);
+    const lines = added.map(({ id, name }) => `It let in ${name}. If you do not know that one: claude-mem sync revoke ${id}`);
+    return ['It gets nothing more, from its next request on.', ...lines].join('\n');
   },
 });
 

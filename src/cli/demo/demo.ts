@@ -1,10 +1,12 @@
 // The demo, from its first line to its last: a recorded week is played into a memory of its own, and what comes of it is shown.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { callApi, pingWorker } from '../../client/api.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
+import { shellPath } from '../../paths.ts';
 import { openBrowser } from '../commands/token.ts';
+import { describeCommand } from '../install/plugin-folder.ts';
 import { findTerminal } from '../print.ts';
 import { indexWeek, playWeek } from './claude-session.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
@@ -30,7 +32,6 @@ export async function runDemo({ keep = false, viewer = false, team = false, post
     if (code !== 0) return code;
     voice.say('', `It took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     if (viewer) await serveViewer(stage, voice, interrupted);
-    return 0;
   } finally {
     await stage?.close();
     if (keep && stage) sayKept(voice, stage);
@@ -39,6 +40,17 @@ export async function runDemo({ keep = false, viewer = false, team = false, post
       voice.say('Everything it made is removed.');
     }
   }
+  sayNext(voice, viewer);
+  return 0;
+}
+
+/** In words that the person's shell understands: in a clone there may be no command of that name. */
+function sayNext({ say }: Voice, isSeen: boolean): void {
+  const root = dirname(import.meta.dir);
+  const isFound = describeCommand({ dist: import.meta.dir }, shellPath()) === null;
+  const first = isFound ? '' : `npm install --global ${process.cwd() === root ? '.' : quoteWord(root)} && `;
+  say('', 'To have this in your own sessions:', `  ${first}claude-mem install`);
+  if (!isSeen) say('`demo --viewer` shows the same memory in the browser.');
 }
 
 function sayKept({ say }: Voice, { repository, paths }: Stage): void {

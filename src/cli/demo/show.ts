@@ -33,7 +33,7 @@ export async function showWeek({ say }: Voice, { paths }: Stage, hookMs: number[
   const status = await fetchStatus(paths);
   const median = hookMs.toSorted((a, b) => a - b)[hookMs.length >> 1] ?? 0;
   const made = status ? `${sayCount(status.observations, 'memories')} and ${sayCount(status.summaries, 'summaries')}` : 'nothing';
-  say('', `  ${hookMs.length} hooks, half of them within ${Math.round(median)} ms; ${made} came of it.`);
+  say('', `  ${hookMs.length} hooks, half of them within ${Math.round(median)} ms, made ${made}.`);
 }
 
 /** As the real hook of a starting session prints it; below each line the reason that the memory gives for it. */
@@ -50,7 +50,7 @@ export async function showContext(voice: Voice, stage: Stage): Promise<void> {
     const at = reasons.findIndex((record) => line.startsWith(`#${record.id} `));
     const [reason] = at < 0 ? [] : reasons.splice(at, 1);
     const shown = wrap(line, width);
-    say(...(reason || line.startsWith('  ') ? shown : shown.map((part) => paint(line.startsWith('#') ? 'cyan' : 'dim', part))));
+    say(...(reason || line.startsWith('  ') ? shown : shown.map((part) => paint(line.startsWith('## ') ? 'cyan' : 'dim', part))));
     if (reason) say(...wrap(`  why: ${reason.why.join(', ')}`, width).map((part) => paint('dim', part)));
   }
   say('', `  ${tokens} tokens.${leftOut.length > 0 ? ' Left out:' : ''}`);
@@ -131,7 +131,7 @@ export function grep(folder: string, question: string): Grepped {
   };
 }
 
-const IDLE = /^(?:and|are|did|does|for|how|now|our|that|the|use|was|what|when|where|which|why)$/;
+const IDLE = /^(?:and|are|did|does|for|how|not|now|our|that|the|use|was|what|when|where|which|why)$/;
 
 type Searched = { files: number; bytes: number; found: number };
 

@@ -15,7 +15,7 @@ import type { Outcome } from '../command.ts';
 import { keepSetting } from '../commands/config.ts';
 import { nameSource, sayTranscripts } from '../commands/import.ts';
 import { describeError } from '../describe-error.ts';
-import type { Say } from '../print.ts';
+import { type Say, wrapText } from '../print.ts';
 import { runJob } from '../watch-job.ts';
 import { type Claude, describeOthers, findOriginal, readClaudeSettings } from './claude-cli.ts';
 import { launcherIn, noteOffer, readMark } from './plugin-folder.ts';
@@ -49,7 +49,7 @@ async function offerMigration({ folder, claudeFolder, claude, say }: Asking, may
     return;
   }
   noteOffer(folder, 'original');
-  if (!askPerson(`Another claude-mem has memories in ${theirs}. Import them, and turn that one off (its data stays)? [y/N] `)) {
+  if (!askPerson(wrapText(`Another claude-mem has memories in ${theirs}. Import them, and turn that one off (its data stays)? [y/N] `))) {
     say('Both go on side by side.');
     return;
   }
@@ -70,7 +70,7 @@ async function offerImport({ folder, claudeFolder, yes, say, ...asking }: Asking
   const mayAsk = !isAgreed && asking.mayAsk;
   if (!mayAsk) say(isAgreed ? said : `${said} To import them: claude-mem import`);
   if (!mayAsk && !isAgreed) return;
-  const answer = isAgreed ? 'yes' : askLine(`${said} Import now? [Y/n] `);
+  const answer = isAgreed ? 'yes' : askLine(wrapText(`${said} Import now? [Y/n] `));
   // Before it begins: whoever interrupts it knows of it.
   if (answer !== null) noteOffer(folder, 'import');
   const isWanted = answer === '' || isYes(answer);
@@ -98,13 +98,13 @@ async function askModel({ paths, folder, claude, say }: Asking): Promise<void> {
   const lines = [
     '',
     'Rules make memories of every turn: free, and nothing leaves this machine. A model can make better ones.',
-    '  It gets  of each turn: your prompt, what the agent said and ran, changed lines; no secrets, nothing private',
+    '  It gets of each turn: your prompt, what the agent said and ran, changed lines; no secrets, nothing private',
     ...(await sayLastSession(paths)),
     ...(claude ? [`  y  with your Claude login: sent to Anthropic; ${prices}, at most ${most(config)} tokens a day`] : []),
     ...(ollama ? [`  o  with ${ollama.model} of Ollama at ${ollama.address}: stays on this machine, free, slower`] : []),
     '  n  no model; nothing is sent',
   ];
-  const answer = askLine(`${lines.join('\n')}\nWhich? [${claude ? 'y/' : ''}${ollama ? 'o/' : ''}n, Enter: later] `);
+  const answer = askLine(`${wrapText(lines.join('\n'))}\nWhich? [${claude ? 'y/' : ''}${ollama ? 'o/' : ''}n, Enter: later] `);
   noteOffer(folder, 'login');
   const wanted = settingsFor(answer, claude !== null, ollama);
   if (wanted.length === 0) say('Nothing changed. docs/model.md says how to choose one at any time.');

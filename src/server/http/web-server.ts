@@ -305,7 +305,7 @@ function rawRefusal(refusal: Refusal): string {
   return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n');
 }
 
-// The headers of everything that leaves by the web door, also of errors. There is none that lets another page read it.
+// The headers of everything that the HTTP server sends, also of errors. There is none that lets another page read it.
 
 const POLICY = [
   "default-src 'none'",

@@ -2,13 +2,11 @@
 import { z } from 'zod';
 import { type PreviewDeps, previewContext, replaySession } from '../../context/preview.ts';
 import { AskError } from '../../core/ask-error.ts';
-import { CONTEXT_SECTIONS } from '../../core/context.ts';
-import { OBSERVATION_TYPES } from '../../core/observation.ts';
+import { PreviewShape, StartShape } from '../../core/shapes/asked.ts';
 import { PreviewAnswerSchema, ReplayAnswerSchema } from '../../core/shapes/context.ts';
 import { findFolder } from '../../projects/place.ts';
 import { findProjectsNamed } from '../../projects/projects.ts';
 import { resolveOwnScope } from '../http/agent-limit.ts';
-import { listOf, StartShape, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type ContextDeps = PreviewDeps & {
@@ -18,19 +16,6 @@ export type ContextDeps = PreviewDeps & {
 
 /** As long as a session that starts waits for what was done just before. */
 const WAIT_MS = 500;
-
-const PreviewShape = {
-  ...StartShape,
-  prompt: z.string().min(1).max(100_000).optional().describe('As if this were its first prompt'),
-  file: z.string().min(1).max(4096).optional().describe('As if this file were about to be edited'),
-  // Instead of the settings of these names, with the same bounds: to see what a change of them would do.
-  tokens: wholeNumber(200, 10_000).optional().describe('Instead of the setting contextTokens'),
-  sections: listOf(CONTEXT_SECTIONS, 0).describe('Instead of the setting contextSections'),
-  types: listOf(OBSERVATION_TYPES, 0).describe('Instead of the setting contextTypes'),
-  index: wholeNumber(0, 200).optional().describe('Instead of the setting contextIndex'),
-  full: wholeNumber(0, 30).optional().describe('Instead of the setting contextFull'),
-  sessions: wholeNumber(0, 50).optional().describe('Instead of the setting contextSessions'),
-};
 
 export function contextRoutes(deps: ContextDeps): Route[] {
   const { db, finishProject } = deps;

@@ -4,8 +4,20 @@ import { z } from 'zod';
 import { remember } from '../../capture/remember.ts';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
-import { RULE_CHANGES } from '../../core/memory.ts';
-import { OBSERVATION_TYPES } from '../../core/observation.ts';
+import {
+  BlockShape,
+  CorrectionShape,
+  ForgetShape,
+  Ids,
+  pageShape,
+  ReplaceShape,
+  RuleShape,
+  RulesShape,
+  readRef,
+  readRefs,
+  SaveShape,
+  SOME_IDS,
+} from '../../core/shapes/asked.ts';
 import {
   CorrectionAnswerSchema,
   DistrustAnswerSchema,
@@ -24,7 +36,6 @@ import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';
 import { listHidden } from '../../memory/lists.ts';
 import { requireHideable, requireOwnPlace, resolveOwnScope } from '../http/agent-limit.ts';
-import { By, Folder, Id, ProjectName, pageShape, readRef, readRefs, SessionName, SOME_IDS } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
 
@@ -33,50 +44,6 @@ export type CorrectionDeps = PauseDeps & {
   forget: Forget;
   /** What can be found has changed. */
   onStored: () => void;
-};
-
-const SaveShape = {
-  text: z.string().max(100_000).describe('What to remember'),
-  title: z.string().max(1000).optional().describe('Else the first sentence is it'),
-  type: z.enum(OBSERVATION_TYPES).optional().describe('Else it is read from the text'),
-  cwd: Folder.describe('A folder of the project that it is about'),
-  project: ProjectName,
-  global: z.boolean().optional().describe('It applies in every project'),
-  by: By.describe('Whoever does not say to be a person is believed as an agent is'),
-};
-
-/** What is not given stays. */
-const CorrectionShape = {
-  pinned: z.boolean().optional().describe('Always included'),
-  wrong: z.boolean().optional().describe('Incorrect: found, with a mark, and never added to a context'),
-  title: z.string().max(1000).optional().describe('A new title'),
-  subtitle: z
-    .string()
-    .max(4000)
-    .nullable()
-    .optional()
-    .describe('A new subtitle; null takes it away, and so does a new title or narrative unless this is given'),
-  narrative: z.string().max(100_000).nullable().optional().describe('A new text; null takes it away'),
-  facts: z.array(z.string().max(4000)).max(100).optional().describe('New facts, all of them'),
-  type: z.enum(OBSERVATION_TYPES).optional().describe('Another type'),
-  supersededBy: Id.nullable()
-    .optional()
-    .describe('As POST /api/memory/replace: the id of the observation that holds instead; null: it still holds'),
-  by: By,
-};
-
-const ReplaceShape = {
-  older: Id.describe('123, P34 for a turn, or S12'),
-  newer: Id.optional().describe('What holds instead: 123, or P34 for a turn'),
-  bothHold: z.boolean().default(false).describe('Neither replaces the other, and no rule says so again'),
-  undo: z.boolean().default(false).describe('The older is not replaced: by the newer, or by anything'),
-  by: By,
-};
-
-const BlockShape = {
-  source: z.string().min(1).max(300).describe('session:ID, origin:web, host:NAME, or the id of a memory'),
-  trusted: z.boolean().default(false).describe('True: trusted again'),
-  by: By,
 };
 
 export const correctionRoutes = (deps: CorrectionDeps): Route[] => [...changeRoutes(deps), ...ruleRoutes(deps), ...forgetRoutes(deps)];
@@ -125,18 +92,6 @@ function changeRoutes(deps: CorrectionDeps): Route[] {
   ];
 }
 
-const RulesShape = {
-  cwd: Folder.describe('A folder of the project'),
-  project: ProjectName,
-  global: z.stringbool().default(false).describe('Only those that apply in every project'),
-};
-
-const RuleShape = {
-  id: Id.describe('Its id, like 123'),
-  change: z.enum(RULE_CHANGES).describe('accept: it is a rule; remove: no session gets it any more; promote: it applies in every project'),
-  by: By,
-};
-
 function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
   return [
     route(
@@ -161,18 +116,10 @@ function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
   ];
 }
 
-const ForgetShape = {
-  session: SessionName.describe("A session, by the agent's id of it or how that begins"),
-  project: ProjectName,
-  matching: z.string().min(1).max(1000).optional().describe('All that has this text in it, whatever the case'),
-};
-
 const DeleteShape = {
   erase: z.stringbool().default(false).describe('Permanently, with a report, instead of hiding'),
   related: z.stringbool().default(false).describe('With what was made of the same events and of nothing else'),
 };
-
-const Ids = z.array(z.string()).min(1).describe('Like 123, S12 and P34');
 
 /** Of these an agent may only hide: its list of routes (agent-limit.ts) has none of the others. */
 function forgetRoutes({ db, forget }: CorrectionDeps): Route[] {

@@ -4,6 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { listCopies } from '../../backup/copies.ts';
 import { AskError } from '../../core/ask-error.ts';
+import { By, ProjectName } from '../../core/shapes/asked.ts';
 import { BackupsAnswerSchema, ImportAnswerSchema, JobSchema, type Restored } from '../../core/shapes/job.ts';
 import { parseWhen } from '../../core/time.ts';
 import type { ChooseDeps } from '../../import/choose-sessions.ts';
@@ -12,7 +13,6 @@ import { previewImport } from '../../import/import.ts';
 import { requirePerson } from '../../memory/edit.ts';
 import type { Paths } from '../../paths.ts';
 import { resolveListScope } from '../../projects/place.ts';
-import { By, ProjectName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Jobs } from '../jobs.ts';
 

@@ -6,9 +6,9 @@ import { readAnswer } from '../../client/api.ts';
 import { createCalls } from '../../client/memory-api.ts';
 import { readLimited } from '../../core/models.ts';
 import { agentHeader } from '../../core/search.ts';
+import { Folder, ProjectName, SessionName } from '../../core/shapes/asked.ts';
 import { errorLine, INVALID_REQUEST, PARSE_ERROR, readLine, readMessage } from '../../mcp/json-rpc.ts';
 import { createMcpServer, type McpServer } from '../../mcp/server.ts';
-import { Folder, ProjectName, SessionName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type McpDeps = {

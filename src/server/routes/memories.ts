@@ -5,6 +5,7 @@ import { findSessionsStarting, type Session } from '../../capture/sessions.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
+import { listOf, MemoryTypes, pageShape, RangeShape, readRef, ScopeShape, SessionName, wholeNumber } from '../../core/shapes/asked.ts';
 import {
   BatchAnswerSchema,
   ContradictionsSchema,
@@ -23,7 +24,6 @@ import { resolveListScope } from '../../projects/place.ts';
 import { rollUpSession } from '../../search/rollup.ts';
 import { tellTurn } from '../../search/turn-of.ts';
 import { requireOwnMemories } from '../http/agent-limit.ts';
-import { listOf, MemoryTypes, pageShape, RangeShape, readRef, ScopeShape, SessionName, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 type MemoriesDeps = { db: Database; clock: () => number };

@@ -5,6 +5,7 @@ import { listDecisions, readState } from '../../context/decisions.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef } from '../../core/memory.ts';
+import { By, ProjectName, readRef, wholeNumber } from '../../core/shapes/asked.ts';
 import { DecisionsSchema, OverviewSchema, WholeMemorySchema } from '../../core/shapes/pages.ts';
 import { requirePerson } from '../../memory/edit.ts';
 import { tickStep } from '../../memory/open-steps.ts';
@@ -13,7 +14,6 @@ import { listOwners } from '../../memory/read.ts';
 import { findNamed, resolveListScope } from '../../projects/place.ts';
 import { getProject } from '../../projects/projects.ts';
 import { readWhole } from '../../search/about.ts';
-import { By, ProjectName, readRef, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type PagesDeps = TellDeps & { db: Database; clock: () => number };

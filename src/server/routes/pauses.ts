@@ -7,28 +7,16 @@ import { beginSilence, endSilences, findSilence, holdSilences, listSilences, typ
 import type { Config } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { ProjectNames } from '../../core/project.ts';
+import { EndShape, type Whose, WhoseShape } from '../../core/shapes/asked.ts';
 import { ResumeAnswerSchema, SilenceAnswerSchema, StatuslineAnswerSchema } from '../../core/shapes/silence.ts';
 import { announceSilence } from '../../core/silence.ts';
 import { countMemoriesOf } from '../../memory/injections.ts';
 import { countProjectObservations } from '../../memory/observations.ts';
 import { findFolder, findNamed, identifyPlace, nameKnown, nameProject } from '../../projects/place.ts';
 import { findProjectBy, findProjectsNamed } from '../../projects/projects.ts';
-import { Folder, ProjectName, SessionName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type PauseDeps = { db: Database; config: () => Config; clock: () => number };
-
-const EndShape = {
-  minutes: z.number().positive().max(5_256_000).optional().describe('For so long; without an end until it is ended'),
-  until: z.string().max(100).optional().describe('An ISO time'),
-};
-
-const WhoseShape = {
-  session: SessionName.describe("Of this session, by the agent's id"),
-  cwd: Folder.describe('Of the project of this folder'),
-  project: ProjectName,
-};
-type Whose = { session?: string | undefined; cwd?: string; project?: string };
 
 export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
   const list = () => {

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
+import { pageShape } from '../../core/shapes/asked.ts';
 import { MergeAnswerSchema, ProjectsAnswerSchema, RenameAnswerSchema, SeparateAnswerSchema } from '../../core/shapes/project.ts';
 import { oneLine } from '../../core/text.ts';
 import { identifyProject } from '../../git/identity.ts';
@@ -12,7 +13,6 @@ import { mergeProjects, renameProject, separateRoot } from '../../projects/merge
 import { findFolder, findNamed } from '../../projects/place.ts';
 import { findGlobalProject, findProject, findProjectBy, findProjectsNamed, isReservedName, type Project } from '../../projects/projects.ts';
 import { findHolder, listSessionRoots } from '../../projects/settle.ts';
-import { pageShape } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type ProjectDeps = {

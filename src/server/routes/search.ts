@@ -1,10 +1,10 @@
 // The routes that answer a question: search, the timeline, the history of a file, the recap.
 import type { Database } from 'bun:sqlite';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { findSession } from '../../capture/sessions.ts';
 import { type MemoryRef, parseRef } from '../../core/memory.ts';
-import { DEFAULT_LIMIT } from '../../core/search.ts';
+import { FilterShape, HistoryShape, pageShape, RecapShape, SearchShape, TimelineShape } from '../../core/shapes/asked.ts';
 import { FileHistoryAnswerSchema, RecapAnswerSchema, TimelineAnswerSchema } from '../../core/shapes/memory.ts';
 import { SearchAnswerSchema, SessionSearchAnswerSchema } from '../../core/shapes/search.ts';
 import { formatDate, parseRange, parseWhen } from '../../core/time.ts';
@@ -21,9 +21,8 @@ import { lastWorkBefore } from '../../search/recap.ts';
 import { readRecap } from '../../search/rollup.ts';
 import { type Asker, searchMemories } from '../../search/search.ts';
 import { describeSessions, searchSessions } from '../../search/search-sessions.ts';
-import { DEFAULT_DEPTH, MAX_DEPTH, readTimeline } from '../../search/timeline.ts';
+import { readTimeline } from '../../search/timeline.ts';
 import { requireOwnMemories, requireOwnProjects, resolveOwnScope } from '../http/agent-limit.ts';
-import { MemoryTypes, pageShape, RangeShape, ScopeShape, SessionName, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type SearchDeps = {
@@ -34,40 +33,6 @@ export type SearchDeps = {
   findBest: (query: string, scope: { projectIds: number[] | null }) => Promise<MemoryRef | null>;
   /** Why there are no vectors to search in, when they should be there. */
   readIndexProblem?: () => string | null;
-};
-
-const FilterShape = {
-  ...ScopeShape,
-  ...RangeShape,
-  query: z.string().max(100_000).default('').describe('A question, words or a name; empty: all that the filters leave'),
-  type: MemoryTypes,
-  concept: z.string().min(1).max(200).optional().describe('Only with this concept'),
-  file: z.string().min(1).max(4096).optional().describe('Only about this file: a path, or the end of one'),
-  session: SessionName.describe("Only of this session, by the agent's id or the beginning of it"),
-  branch: z.string().min(1).max(200).optional().describe('Only of this branch'),
-};
-
-const SearchShape = {
-  ...FilterShape,
-  ...pageShape(DEFAULT_LIMIT),
-  order: z.enum(['relevance', 'date']).default('relevance').describe('The best first, or the newest'),
-  why: z.stringbool().default(false).describe('Each hit with the reasons for its place'),
-  given: z.string().max(10_000).default('').describe('A note that the asker has: what it says is not said again'),
-};
-
-const TimelineShape = {
-  ...ScopeShape,
-  anchor: z.string().min(1).max(100).optional().describe('An id like 123, S12 or P34, or a time'),
-  query: z.string().min(1).max(10_000).optional().describe('Instead of an anchor: around what answers this best'),
-  depth_before: wholeNumber(0, MAX_DEPTH).default(DEFAULT_DEPTH).describe('So many before it'),
-  depth_after: wholeNumber(0, MAX_DEPTH).default(DEFAULT_DEPTH).describe('So many after it'),
-  type: MemoryTypes,
-};
-
-const HistoryShape = {
-  ...ScopeShape,
-  ...pageShape(40),
-  path: z.string().min(1).max(4096).describe('Of the file: absolute, or below cwd or the project'),
 };
 
 export const searchRoutes = (deps: SearchDeps): Route[] => [...findRoutes(deps), ...pastRoutes(deps)];
@@ -156,7 +121,7 @@ function pastRoutes({ db, clock, findBest }: SearchDeps): Route[] {
     route(
       'GET /api/recap',
       'What was done, decided and left open, for each project.',
-      { query: { ...ScopeShape, ...RangeShape }, answer: RecapAnswerSchema },
+      { query: RecapShape, answer: RecapAnswerSchema },
       ({ query: asked, c }) => {
         const { projectIds } = resolveOwnScope(db, c, asked);
         const now = clock();

@@ -6,7 +6,7 @@ import { AGENTS } from '../../agents/agents.ts';
 import { readJson } from '../../agents/json.ts';
 import { countSessionQueue } from '../../capture/queue.ts';
 import { failSession, getSession, type Session } from '../../capture/sessions.ts';
-import { type Said, type SessionDoorDeps, setAside, type Told, tellRest, tellSession } from '../../capture/told-session.ts';
+import { type ReportDeps, type Said, setAside, type Told, tellRest, tellSession } from '../../capture/told-session.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { HookCommand } from '../../core/envelope.ts';
 import { stripPrivate } from '../../core/privacy.ts';
@@ -71,7 +71,7 @@ const CompleteShape = { ...CommonShape, reason: Short.describe('Why it ended') }
 
 type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-export type SessionEventDeps = SessionDoorDeps & {
+export type SessionEventDeps = ReportDeps & {
   /** Cuts off the question that is put to a model about this session; resolves when it has ended. */
   stopSession: (sessionId: number) => Promise<void>;
   /** So long the end of a session waits for that. */

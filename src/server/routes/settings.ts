@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { listProjectLabels, writeProjectSetting, writeSettings } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { refuseModel } from '../../core/models.ts';
+import { ProjectName } from '../../core/shapes/asked.ts';
 import type { Paths } from '../../paths.ts';
 import { findNamed } from '../../projects/place.ts';
 import type { Project } from '../../projects/projects.ts';
@@ -19,7 +20,6 @@ import {
   type SettingName,
   whyPerson,
 } from '../../settings.ts';
-import { ProjectName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import notes from '../setting-notes.json';
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { GENERATIONS, ONE_SESSION, writePeer } from '../../import/original-database.ts';
+import { runInTerminal } from '../../support/in-terminal.ts';
 import { edit, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
@@ -40,7 +41,7 @@ test('shows the last session, and takes a model of this machine', async () => {
 
   const { stdout, stderr, code } = await install('o');
   expect(code).toBe(0);
-  expect(stderr).toContain('It gets  of each turn: your prompt');
+  expect(stderr).toContain('It gets of each turn: your prompt');
   expect(stderr).toMatch(/Your last session: “Round the refunds.*” \(shop, 1 turn\)\. Rules made 1 memory of it:\s+- Refunds are rounded/);
   expect(stderr).toContain('about 5,700 tokens');
   expect(stderr).toContain('o  with llama3.2:latest of Ollama');
@@ -56,6 +57,14 @@ test('offers your Claude login where there is one, with its price; Enter changes
   expect(stderr).toMatch(/y {2}with your Claude login: sent to Anthropic; about \$0\.80 a day .* at most 200,000 tokens a day/);
   expect(stdout).toContain('Nothing changed.');
   expect(chosen()).toMatchObject({ provider: 'auto', claudeLogin: 'ask' });
+});
+
+test('breaks no word at a terminal of 80 columns', async () => {
+  const env = { ...sandbox.env, OLLAMA_HOST: `127.0.0.1:${ollama.port}`, CLAUDE_CODE_PATH: '/bin/true' };
+  const { shown, code } = await runInTerminal(['install', '--traditional'], { env, at: 'later] ', typed: '\n' });
+  expect([code, shown]).toEqual([0, expect.stringContaining('with llama3.2:latest of Ollama')]);
+  // A path that is longer than a line stays whole.
+  for (const line of shown.split(/\r?\n/)) if (/ \S+ /.test(line.trim())) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
 });
 
 test('imports from an original claude-mem and turns it off, if that is wanted; else both go on', async () => {

@@ -1,4 +1,4 @@
-// The headers of everything that leaves by the web door: the same ones, on every route and every refusal.
+// The headers of everything that leaves by the HTTP server: the same ones, on every route and every refusal.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../../../src/server/http/route.ts';

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGENTS } from '../../../src/agents/agents.ts';
 import { nextId } from '../../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
 
@@ -105,6 +106,19 @@ describe('a body', () => {
     expect(answer.body).toEqual({ error: expect.stringMatching(error), hint: expect.any(String) });
     expect(worker.rows('SELECT 1 FROM sessions')).toEqual([]);
   });
+});
+
+test.each(AGENTS.map(({ name }) => name))('what a program says for %s is kept, whatever words that agent has itself', async (host) => {
+  const sessionId = nextId('ide');
+  expect((await post('/sessions/init', { sessionId, cwd, host, prompt: 'Cache the orders' })).body.promptNumber).toBe(1);
+  const tool = { tool_name: 'Bash', tool_input: { command: 'make test' }, tool_response: { stdout: 'ok' } };
+  for (const tool_use_id of ['one', 'two']) await post('/sessions/observations', { sessionId, cwd, host, ...tool, tool_use_id });
+  await post('/sessions/summarize', { sessionId, cwd, host, last_assistant_message: 'It is cached.' });
+  await post('/sessions/complete', { sessionId, cwd, host });
+  expect(events(sessionId).map(({ kind, prompt }) => [kind, prompt])).toEqual([
+    ...['prompt', 'tool', 'tool', 'stop', 'end'].map((kind) => [kind, 1]),
+  ]);
+  expect(events(sessionId)[1]?.payload).toContain('make test');
 });
 
 describe('last_user_message', () => {

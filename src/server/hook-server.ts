@@ -19,7 +19,7 @@ import type { TurnQueue } from './turn-queue.ts';
 /** A hook that would wait longer for what came before it is told to spool, while it still has the time for that. */
 const BEHIND_MS = CAPTURE_WAIT_MS / 2;
 
-type HookDoorDeps = {
+type HookServerDeps = {
   intake: Pick<Intake, 'take'>;
   spool: Pick<Spool, 'before'>;
   turnQueue: Pick<TurnQueue, 'giveWay' | 'wake'>;
@@ -36,8 +36,8 @@ type HookDoorDeps = {
   damage?: (isHeard: boolean) => string;
 };
 
-export const createHookDoor =
-  (deps: HookDoorDeps): LineHandler =>
+export const createHookServer =
+  (deps: HookServerDeps): LineHandler =>
   async (line) => {
     const readAt = performance.now();
     deps.onActivity();
@@ -63,7 +63,7 @@ export const createHookDoor =
 
 type Answer = { output: string; fault: Error | null };
 
-async function answer(deps: HookDoorDeps, envelope: Envelope, readAt: number): Promise<Answer> {
+async function answer(deps: HookServerDeps, envelope: Envelope, readAt: number): Promise<Answer> {
   const { spool, turnQueue, latencies, patience } = deps;
   const arrival = deps.watch(() => readArrival(envelope));
   if (arrival.kind === 'before-edit') return { output: await answerQuestion(deps, arrival), fault: null };
@@ -79,12 +79,12 @@ async function answer(deps: HookDoorDeps, envelope: Envelope, readAt: number): P
 }
 
 /** A session that can be given nothing is told why. */
-function sayDamage({ damage }: HookDoorDeps, { event, host }: Envelope): string {
+function sayDamage({ damage }: HookServerDeps, { event, host }: Envelope): string {
   const said = event === 'context' ? (damage?.(false) ?? '') : '';
   return said ? (findAgent(host)?.renderStart({ context: '', message: said.trim() }) ?? '') : '';
 }
 
-async function keep({ intake }: HookDoorDeps, arrival: Arrival): Promise<{ ingested: Ingested; fault: Error | null }> {
+async function keep({ intake }: HookServerDeps, arrival: Arrival): Promise<{ ingested: Ingested; fault: Error | null }> {
   try {
     return { ingested: await intake.take(arrival), fault: null };
   } catch (error) {
@@ -95,7 +95,7 @@ async function keep({ intake }: HookDoorDeps, arrival: Arrival): Promise<{ inges
 
 type Question = Extract<Arrival, { kind: 'before-edit' }>;
 
-async function answerQuestion({ notes, patience }: HookDoorDeps, { envelope, session, cwd, file }: Question): Promise<string> {
+async function answerQuestion({ notes, patience }: HookServerDeps, { envelope, session, cwd, file }: Question): Promise<string> {
   const context = await notes.beforeEdit({ session, cwd, file }, { until: envelope.receivedAt + CAPTURE_WAIT_MS * patience });
   return render(envelope.host, 'edit', context);
 }
@@ -103,7 +103,7 @@ async function answerQuestion({ notes, patience }: HookDoorDeps, { envelope, ses
 const render = (host: string, occasion: NoteOccasion, context: string) => (context && findAgent(host)?.renderNote(occasion, context)) || '';
 
 /** The event is stored whatever becomes of the note: a search that fails must not send it to the spool. */
-async function answerNote({ notes, patience, log }: HookDoorDeps, { arrival, happened, known }: Ingested): Promise<string> {
+async function answerNote({ notes, patience, log }: HookServerDeps, { arrival, happened, known }: Ingested): Promise<string> {
   if (!happened || !known || arrival.kind !== 'event' || arrival.isPrivate) return '';
   const { event, session } = known;
   const { receivedAt, host } = arrival.envelope;
@@ -121,7 +121,7 @@ async function answerNote({ notes, patience, log }: HookDoorDeps, { arrival, hap
   }
 }
 
-async function answerStart({ startSession, patience }: HookDoorDeps, { arrival, known }: Ingested, fault: Error | null): Promise<string> {
+async function answerStart({ startSession, patience }: HookServerDeps, { arrival, known }: Ingested, fault: Error | null): Promise<string> {
   const { host, event: command, unattended: isUnattended = false, receivedAt } = arrival.envelope;
   const call = { host, isUnattended, until: receivedAt + CONTEXT_WAIT_MS * patience };
   // Also while paused, when it is not kept: then the person hears of that.
