@@ -164,7 +164,8 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log,
     const reason = await Promise.race([done.promise, signalled, asked.promise]);
     log.info('worker stops', { reason: typeof reason === 'string' ? reason : 'a copy is put back' });
     await worker.close();
-    if (typeof reason === 'string') return reason;
+    // Whoever told us to stop meanwhile must find nobody in our place; a turn of the loop, for a signal that has only just come.
+    if (typeof reason === 'string') return (await Promise.race([signalled, Bun.sleep(0)])) ?? reason;
     last = await putBack(paths, reason.copy, log);
   }
 }
@@ -185,15 +186,19 @@ async function putBack(paths: Paths, copy: string, log: Log): Promise<Restored> 
   }
 }
 
+const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+    for (const signal of STOPPING) process.on(signal, () => resolve(signal));
   });
 }
 
 // No top-level await: with bytecode the bundle is CommonJS.
 if (import.meta.main) {
   runWorker().then((code) => {
+    // A signal ends us from here on, as it ends the new one until that listens.
+    if (code === null) for (const signal of STOPPING) process.removeAllListeners(signal);
     // The same program in the same process: what only the old one held is given back.
     if (code === null) becomeBun(process.argv[1] ?? '');
     process.exit(code ?? 0);

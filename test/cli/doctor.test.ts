@@ -128,8 +128,10 @@ test('damage is found, whatever the worker says', async () => {
   const bytes = readFileSync(sandbox.paths.database);
   bytes.fill(0, 4096 * 3, 4096 * 5);
   writeFileSync(sandbox.paths.database, bytes);
+  // The worker that its self-test starts may be faster, and repair it.
   const [found] = find(read(await sandbox.cli('doctor', '--json')), 'database');
-  expect(found).toMatchObject({ isOk: false, why: expect.any(String), remedy: expect.any(String) });
+  if (found?.isOk) expect(found.what).toContain('was damaged and has been repaired');
+  else expect(found).toMatchObject({ why: expect.any(String), remedy: expect.any(String) });
 });
 
 describe('--bundle', () => {

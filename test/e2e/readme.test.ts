@@ -49,7 +49,7 @@ test('in a clone npx runs our own demo, and HOME stays empty', async () => {
   for (const made of ['node_modules', 'dist']) symlinkSync(join(ROOT, made), join(fresh.clone, made));
   expect(await fresh.run(demo)).toContain('0 times in the memory');
   expect(readdirSync(fresh.home, { recursive: true })).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test.skipIf(!IS_FULL)(
   'every command of the first screen, in a fresh clone: demo, tests, install, uninstall; HOME is as it was, byte for byte',

@@ -120,6 +120,8 @@ test('a worker whose folder was moved away leaves the new one alone and ends', a
 test('a database that another program holds for long does not end the worker', async () => {
   const pid = await sandbox.startWorker();
   const db = new Database(sandbox.paths.database);
+  // It may be writing at this moment itself.
+  db.run('PRAGMA busy_timeout = 10000');
   db.run('BEGIN IMMEDIATE');
   const run = await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
   expect(run.code).toBe(0);

@@ -1,8 +1,9 @@
 // Twenty starters at once, with and without a dead owner's remains: one owner, and every hook's event stored once.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { bash } from '../support/payloads.ts';
+import { WORN } from '../../src/server/housekeeping.ts';
+import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -60,3 +61,22 @@ test('twenty hooks at once without a worker: one worker, every event once', asyn
     process.kill(Number(await sandbox.workerPid()), 'SIGKILL');
   }
 }, 120_000);
+
+test('a worker that is stopped while it makes place for a new one is gone for good', async () => {
+  const pid = await sandbox.startWorker();
+  // Large answers make it large; it notices after 25 s without an event.
+  await sandbox.hook('new', userPrompt('s', '/home/dev/shop', 'Count the words'));
+  for (let at = 0; at < 10; at++) await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'word '.repeat(100_000)));
+  await sandbox.hook('summary', stop('s', '/home/dev/shop', 'Counted.'));
+  const isMakingPlace = () =>
+    readdirSync(sandbox.paths.logs).some((name) => readFileSync(join(sandbox.paths.logs, name), 'utf8').includes(WORN));
+  const { promise: isTold, resolve } = Promise.withResolvers<void>();
+  // At once: it takes only milliseconds.
+  const watcher = watch(sandbox.paths.logs, () => {
+    if (!isMakingPlace()) return;
+    watcher.close();
+    resolve(void process.kill(pid, 'SIGTERM'));
+  });
+  await isTold;
+  await until(() => !existsSync(`/proc/${pid}/exe`));
+}, 180_000);

@@ -112,14 +112,14 @@ function isWorker(pid: number): boolean {
   return command.includes('worker');
 }
 
-/** Resolves once the data dir is free of it; a hook may have started another by then. */
+/** Resolves once its process is gone and the data dir is free of it; a hook may have started another by then. */
 export async function endWorker(paths: Paths, pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   // The lock tells, and where its file was removed, that nobody answers any more.
   const isThere = async () => {
     const isHeld = isOwned(paths) && [pid, null].includes(readOwner(paths));
-    return isHeld || (await pingWorker(paths, 200)) === pid;
+    return isHeld || (await pingWorker(paths, 200)) === pid || isWorker(pid);
   };
   while (await isThere()) {
     const remedy = `See \`claude-mem logs\`; if it hangs: kill -9 ${pid}`;

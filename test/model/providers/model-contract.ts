@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Answer, type AskModel, ModelError, type Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../../e2e/processes.ts';
+import { until } from '../../support/until.ts';
 import { FAILURES, type FailureCase, sayAnswer } from './contract-cases.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { BILLED, type Wire } from './wire.ts';
@@ -18,8 +19,9 @@ export type Provider = {
   isSlow?: true;
 };
 
-const LONG_MS = 30_000;
-const GRACE_MS = 8000;
+const LONG_MS = 60_000;
+/** Of a machine that is busy with other tests. */
+const GRACE_MS = 15_000;
 const INSTRUCTIONS = 'You are an observer.\nAnswer in XML. "Quotes", \\ and ünïcödé 記憶 belong to the instructions.';
 
 export function describeModelContract(name: string, provider: Provider): void {
@@ -152,8 +154,11 @@ async function observe(ask: AskModel, question: Partial<Question>): Promise<Call
     (answer) => ({ answer }),
     (error) => ({ error }),
   );
+  const tookMs = Date.now() - startedAt;
   const pids = runs.flatMap((run) => ('pid' in run ? [run.pid] : []));
-  return { ...outcome, startedAt, tookMs: Date.now() - startedAt, left: pids.filter(isAlive) };
+  // One that was killed is gone when the system comes to it.
+  await until(() => !pids.some(isAlive), 5000).catch(() => undefined);
+  return { ...outcome, startedAt, tookMs, left: pids.filter(isAlive) };
 }
 
 function expectUntil({ error, startedAt, tookMs }: Call, seconds: number | undefined): void {
