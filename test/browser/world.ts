@@ -91,7 +91,15 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     },
     cli,
     person,
-    link: async () => (await askSocket<{ url: string }>(join(dataDir, 'http.sock'), '/api/token/link')).url,
+    async link() {
+      const ask = () => askSocket<{ url: string }>(join(dataDir, 'http.sock'), '/api/token/link');
+      // An idle worker may be about to make place for a new one.
+      const { url } = await ask().catch(() => {
+        cli('start');
+        return ask();
+      });
+      return url;
+    },
     origin,
     fill: (observations, minutes) => runScript(FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)),
     playDemo: () => runScript(LOAD_WEEK, home),
