@@ -22,6 +22,10 @@ const QUIET = [
   '--disable-sync',
 ];
 
+const TIMEZONE = 'Europe/Berlin';
+/** What a test tells of today is of the same day as in the browser. */
+process.env.TZ = TIMEZONE;
+
 // biome-ignore lint/style/noDefaultExport: Playwright asks for one.
 export default defineConfig({
   testDir: '.',
@@ -39,7 +43,7 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: TIMEZONE,
     screenshot: 'only-on-failure',
     trace: 'off',
   },
