@@ -30,15 +30,15 @@ process.env.TZ = TIMEZONE;
 export default defineConfig({
   testDir: '.',
   outputDir: '../../artifacts/browser/failures',
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
   fullyParallel: false,
   reporter: [['dot'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',
-    actionTimeout: 20_000,
+    actionTimeout: 60_000,
     headless: true,
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
     viewport: { width: 1280, height: 900 },

@@ -51,7 +51,7 @@ describe('claude-mem config', () => {
     expect((await config()).stderr).toMatch(/problem: .*cannot be read.*the settings from before apply/);
     await sandbox.cli('stop');
     expect((await config()).stderr).toMatch(/problem: .*cannot be read.*nothing is stored or added to sessions/);
-  }, 60_000);
+  });
 
   test('writes what differs from the default, and only that, for this user alone', async () => {
     expect((await config('set', 'budget.dailyTokens', '50000')).stdout).toContain('budget.dailyTokens is now 50000.');

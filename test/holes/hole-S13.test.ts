@@ -88,7 +88,7 @@ describe('hole-S13: without a worker', () => {
       expect(filesWith('public-words')).toHaveLength(1);
       expect(filesWith(NEEDLE)).toEqual([]);
     },
-    30_000,
+    240_000,
   );
 
   test.each(['codex', 'gemini', 'opencode', 'cursor'])('nor of one of %s, whatever the agent puts before the words', async (agent) => {
@@ -160,7 +160,7 @@ test.each(Object.entries(DISGUISES))(
     expect(filesWith(NEEDLE)).toEqual([]);
     expect(spooled()).toMatchObject([{ event: 'new', private: true }]);
   },
-  30_000,
+  240_000,
 );
 
 test('hole-S13: with one, none of them leaves anything, nor when its transcript is imported', async () => {
@@ -179,7 +179,7 @@ test('hole-S13: with one, none of them leaves anything, nor when its transcript 
   await allDone();
   expect(sandbox.query("SELECT 1 FROM prompts WHERE text LIKE 'Go on with %'")).toHaveLength(Object.keys(DISGUISES).length);
   expect(filesWith(NEEDLE)).toEqual([]);
-}, 60_000);
+});
 
 test('hole-S13: as a piece of a text none of them leaves anything, in any kind of text', async () => {
   const cwd = sandbox.project('shop');
@@ -201,7 +201,7 @@ test('hole-S13: as a piece of a text none of them leaves anything, in any kind o
     await allDone();
     expect([at, filesWith(`before${at}`).length > 0, filesWith(NEEDLE)]).toEqual([at, true, []]);
   }
-}, 120_000);
+});
 
 describe('hole-S13: with a worker at the prompt', () => {
   test('that is gone at the tool, nothing of the turn is spooled', async () => {
@@ -215,7 +215,7 @@ describe('hole-S13: with a worker at the prompt', () => {
     writeFileSync(join(database, 'x'), '');
     await tellTurn('s', NEEDLE, 'p1');
     expect(filesWith(NEEDLE)).toEqual([]);
-  }, 30_000);
+  });
 
   test('that was stopped, what waited for it is judged by its own time, in whatever order it is read', async () => {
     const pid = await sandbox.startWorker();
@@ -233,7 +233,7 @@ describe('hole-S13: with a worker at the prompt', () => {
     // As if it were read last of all.
     expect(await sendEnvelope(late)).toMatchObject({ ok: true });
     expect(filesWith(NEEDLE)).toEqual([]);
-  }, 30_000);
+  });
 
   test('that has not heard of the private prompt yet, its tools are known by the marks', async () => {
     await sandbox.startWorker();
@@ -247,7 +247,7 @@ describe('hole-S13: with a worker at the prompt', () => {
       expect(await sendEnvelope(envelopeOf(bash('s', CWD, 'ls', words), at))).toMatchObject({ ok: true });
     expect(filesWith(NEEDLE)).toEqual([]);
     expect(filesWith('words-of-before')).not.toEqual([]);
-  }, 30_000);
+  });
 
   test('the end of the session takes its marks away, and no others', async () => {
     await sandbox.startWorker();

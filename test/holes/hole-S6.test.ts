@@ -1,11 +1,9 @@
 // What only a person does, tried as an agent would: through its shell, its tools, and variables of a starting worker.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionStart } from '../support/payloads.ts';
 import { createSandbox, type Run, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
-
-setDefaultTimeout(60_000);
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
 const MCP = join(import.meta.dir, '../../dist/mcp.js');

@@ -107,7 +107,7 @@ describe('what is lost of the index comes back', () => {
       expect([sql, (await rebuild()).progress.counts.documents]).toEqual([sql, 0]);
       expect(dump()).toEqual(after);
     }
-  }, 60_000);
+  });
 
   test('words that are damaged', async () => {
     writePast();

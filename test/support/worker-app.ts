@@ -73,7 +73,7 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
     async settle() {
       const isDone = () => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0;
       // What could not be stored at once is looked for every half minute.
-      await until(isDone, 60_000);
+      await until(isDone);
     },
     async call(method, route, body) {
       const response = await fetch(`http://localhost${route}`, {
