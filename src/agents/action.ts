@@ -10,7 +10,6 @@ export type ToolCall = { tool: string; input: unknown; response: unknown; error:
 type Reader = (input: Fields, call: ToolCall) => Action | null;
 
 type Tools = {
-  /** By the name of the tool. */
   readers: Record<string, Reader>;
   /** Tools that show or set what is here. All others may bring words from anywhere. */
   bringNothing: string;
@@ -31,14 +30,12 @@ export function createActionReader({ readers, bringNothing, ownTool }: Tools): (
 
 type CommandAnswer = Pick<Extract<Action, { type: 'command' }>, 'stdout' | 'stderr' | 'exitCode' | 'background'>;
 
-/** A shell command, unless it only asked this memory. */
 export function commandAction(input: Fields, answer: CommandAnswer): Action {
   const command = text(input.command);
   if (isOwnCommand(command)) return { type: 'memory' };
   return { type: 'command', command, description: text(input.description) || null, ...answer };
 }
 
-/** Absolute, where the folder is known. */
 export function placeFile(file: string, cwd: string): string {
   if (file === '' || cwd === '' || isAbsolute(file) || win32.isAbsolute(file)) return file;
   return join(cwd, file);
@@ -56,7 +53,6 @@ export function replaceHunk(before: string, after: string): Hunk[] {
   return lines.length > 0 ? [{ oldStart: 0, newStart: 1, lines }] : [];
 }
 
-/** Hunks as an agent or one of our readers gives them. */
 export const readHunks = (hunks: unknown): Hunk[] =>
   asRecords(hunks).map(({ oldStart, newStart, lines }) => ({
     oldStart: numberOrNull(oldStart) ?? 0,
@@ -66,7 +62,6 @@ export const readHunks = (hunks: unknown): Hunk[] =>
 
 const HEAD = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/;
 
-/** A unified diff of one file. */
 export function readDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   for (const line of diff.split('\n')) {

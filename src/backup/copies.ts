@@ -37,7 +37,6 @@ export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
 type CopyOptions = {
   /** Where to; into backups/ unless said. */
   target?: string;
-  /** How many bytes are written, of about how many. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 };
@@ -65,7 +64,6 @@ export async function makeCopy(paths: Paths, { target, onProgress, signal }: Cop
   return { path, at, size: sizeOf(path) };
 }
 
-/** The same as a job. */
 export const runBackup =
   (paths: Paths): RunJob =>
   async (_, { report, signal }) => {
@@ -152,7 +150,6 @@ export async function runChild<K extends Order['kind']>(order: Extract<Order, { 
   return answer.result;
 }
 
-/** Beside the bundle that this is part of, else the source. */
 function findProgram(): string {
   const built = join(import.meta.dir, 'backup.js');
   return existsSync(built) ? built : join(import.meta.dir, 'child.ts');

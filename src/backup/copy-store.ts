@@ -41,7 +41,6 @@ export function copyStore({ database, target }: { database: string; target: stri
   syncFile(dirname(target));
 }
 
-/** Whether it is a sound database of ours, and of which schema. */
 export function describeCopy(path: string): { problem: string | null; version: number } {
   if (sizeOf(path) === 0) return { problem: 'it is not there, or empty', version: 0 };
   if (!isRegular(path)) return { problem: NO_FILE, version: 0 };
@@ -175,7 +174,6 @@ export function takeBackInCopies(paths: Paths): number {
 const OTHERS = `SELECT o.id, s.host || ' ' || o.created_at_epoch || ' ' || o.hash AS name FROM observations o
   JOIN sessions s ON s.id = o.session_id WHERE s.host >= 'team/' AND s.host < 'team0'`;
 
-/** What members of a team published. */
 function listOthers(path: string): { id: number; name: string }[] {
   const db = new Database(path, { readonly: true });
   try {

@@ -265,7 +265,6 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
   const noticeForeign = () => {
     if (sums?.noticeForeign()) log.warn('another program writes to the database');
   };
-  /** Whether much is being written: then the log is looked at again soon. */
   const relieve = (): boolean => {
     if (!sums) return false;
     const { log: frames, checkpointed } = readLog(db);

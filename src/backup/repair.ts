@@ -85,9 +85,7 @@ function unlink(db: Database, table: string): number {
 
 export type RepairOrder = {
   paths: Paths;
-  /** Look only. */
   isDry?: boolean;
-  /** Change nothing when a row would be missing. */
   onlyIfWhole?: boolean;
 };
 
@@ -330,7 +328,6 @@ function readTombstones(paths: Paths, db: Database): Tombstone[] {
   }
 }
 
-/** Memories whose words were forgotten. */
 function listBuried(db: Database): MemoryRef[] {
   const made = (['observation', 'summary'] as const).flatMap((kind) => {
     const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`;

@@ -183,7 +183,6 @@ export type Hole = { above: number; upTo: number };
 export type Salvaged = {
   shape: Shape;
   rows: () => Generator<Row>;
-  /** Where rows may be missing; known when the rows were read. */
   holes: Hole[];
   /** The rowids that a whole index of the table has an entry for; null when there is no such index. */
   expected: () => Set<number> | null;

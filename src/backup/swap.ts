@@ -29,7 +29,6 @@ const KEPT = 3;
 const ASIDE = /^replaced-[\d-]+\.db$/;
 
 const planOf = ({ dataDir }: Paths) => `${dataDir}/memory.swap`;
-/** Where the new one is made. */
 export const freshPath = ({ dataDir }: Paths) => `${dataDir}/memory.fresh`;
 
 const lockOf = ({ dataDir }: Paths) => `${dataDir}/memory.lock`;
@@ -74,7 +73,6 @@ function finishSwap(paths: Paths): void {
   if (!existsSync(planOf(paths))) return;
   const plan: Plan = JSON.parse(readOwnFile(planOf(paths)));
   if (existsSync(plan.fresh)) replace(paths, plan);
-  // What SQLite wrote beside it.
   removeDatabase(plan.fresh);
   writeSums(paths.database, paths.pageSums);
   rmSync(paths.mark, { force: true });
@@ -101,7 +99,6 @@ export function readRepaired(paths: Paths): RepairReport[] {
 
 const UNREADABLE: RepairReport = { tables: {}, backup: null, isWhole: false, keptAs: null };
 
-/** Somebody has heard of them. */
 export function clearRepaired({ repaired }: Paths): void {
   try {
     rmSync(repaired, { force: true });
@@ -137,7 +134,6 @@ export function dropFresh(paths: Paths): void {
   if (!existsSync(planOf(paths))) removeDatabase(freshPath(paths));
 }
 
-/** The databases that were replaced, the oldest first. */
 export function listAside({ backups }: Pick<Paths, 'backups'>): string[] {
   const names = existsSync(backups) ? readdirSync(backups).filter((name) => ASIDE.test(name)) : [];
   return names.sort().map((name) => `${backups}/${name}`);
@@ -146,7 +142,6 @@ export function listAside({ backups }: Pick<Paths, 'backups'>): string[] {
 /** For the name of a file: `20261117-231500`, UTC. */
 export const stampOf = (at: Date) => at.toISOString().replace(/[-:]|\..*|(T)/g, (_, hasTime) => (hasTime ? '-' : ''));
 
-/** With what SQLite writes beside it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
 }

@@ -8,7 +8,6 @@ import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts'
 type FinderDeps = {
   query: string;
   find: (query: string) => Promise<SearchAnswer>;
-  /** A memory as `show` prints it. */
   preview: (id: string) => Promise<string>;
 };
 

@@ -10,7 +10,6 @@ const PARENT_WATCH_MS = 1000;
 /** `claude -p` waits 60 ms for a server to end, and starts one that has ended when it is called: nobody waits for one that is not there. */
 const UNCALLED_MS = 100;
 
-/** Resolves when the client has gone. */
 export async function runMcp(): Promise<void> {
   const parent = process.ppid;
   // A pipe that somebody else holds open does not end with the client; the client's own life does.

@@ -45,7 +45,6 @@ export function readIds(said: string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** `#1, #S2`. */
 export const nameIds = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');
 
 export type ProjectOption = string | true;
@@ -61,7 +60,6 @@ export function readPlace(option: ProjectOption | undefined): Place {
   return { cwd: resolve(option.replace(/^~(?=$|\/)/, () => homeDir())) };
 }
 
-/** A folder by its whole path. */
 export function spellProject(option: string): string {
   const { cwd, project = option } = readPlace(option);
   return cwd ?? project;

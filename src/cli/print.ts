@@ -172,7 +172,6 @@ async function page(text: string): Promise<void> {
   if (pager === null || !(await runPager(pager, text))) console.log(text);
 }
 
-/** False when there is no such program. */
 async function runPager(pager: string, text: string): Promise<boolean> {
   // It is the pager that Ctrl-C is meant for.
   const ignore = () => undefined;
@@ -255,7 +254,6 @@ function drawBelow(row: MemoryRow & { snippet?: string | undefined }, idWidth: n
   return `${' '.repeat(idWidth)}${GAP}${row.snippet ? highlight(text, (rest) => paint('dim', rest)) : paint('dim', text)}`;
 }
 
-/** What came of a session, or of a time, as lines: done, decided, left open. */
 export function describeRollUp({ done, decided, open }: RollUp, { isTerminal, width, paint }: Terminal): string[] {
   const sections: [string, { id: string; text: string }[]][] = [
     ['Done', done.map(({ id, title }) => ({ id, text: title }))],
@@ -267,8 +265,6 @@ export function describeRollUp({ done, decided, open }: RollUp, { isTerminal, wi
     return items.length === 0 ? [] : [paint('cyan', name), ...lines.map((line) => (isTerminal ? clip(line, width) : line))];
   });
 }
-
-// The words that were asked for, marked in a text.
 
 /** `paint` marks a match; `rest` draws what lies between. */
 export type Highlight = (text: string, rest?: (text: string) => string) => string;

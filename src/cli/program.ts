@@ -100,7 +100,6 @@ const completionCommand = command({
   },
 });
 
-/** What the shells ask, with all words so far. */
 const completeCommand = command({
   name: 'complete [words...]',
   json: false,
@@ -155,7 +154,6 @@ const GROUPS: Group[] = [
   { heading: 'Help', commands: [helpCommand, versionCommand] },
 ];
 
-/** What no person types. */
 const HIDDEN = [completeCommand, ...hookCommands];
 
 const FIRST_STEPS = `

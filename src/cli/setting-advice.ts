@@ -62,7 +62,6 @@ function findKeyProblem({ provider, baseUrl, apiKey }: Config): string[] {
   return [`The key was set for ${apiKey.host} and is not sent to ${url.host}: claude-mem config set apiKey${orNone}`];
 }
 
-/** What a day of the model costs, about; null where that is not known. */
 export function tellPrice(config: Config): string | null {
   const price = asksClaude(config) ? priceOfDay(config.model) : null;
   const others = `haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}`;

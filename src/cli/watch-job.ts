@@ -25,7 +25,6 @@ export async function runJob(
   return { answer: job, text: () => (isCancelled && cancelled) || (job.result ?? ['Cancelled.']).join('\n') };
 }
 
-/** Resolves with the job as it ended; rejects when it failed. */
 export async function watchJob(kind: JobKind, parameters: Record<string, unknown>, isQuiet = false): Promise<Job> {
   let job = await askJob('', { method: 'POST', body: { kind, parameters } });
   const { id } = job;

@@ -10,7 +10,6 @@ export const WIRE_VERSION = 1;
 export const CAPTURE_WAIT_MS = 300;
 export const CONTEXT_WAIT_MS = 1000;
 
-/** One for one event. */
 export type Envelope = {
   /** By `idOf`. A hook in a hurry leaves it to the worker. */
   id: string;
@@ -127,10 +126,8 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** The event by which `doctor` sees that a hook reaches the store: it goes all the way, and the store takes it back. */
 const PREFIX = 'claude-mem-self-test-';
 
-/** The name of a session that never was. */
 export const selfTestSession = (nonce: string): string => `${PREFIX}${nonce}`;
 
 export const isSelfTest = (session: string): boolean => session.startsWith(PREFIX);
 
-/** What the hook prints of it. */
 export const selfTestAnswer = (session: string): string => JSON.stringify({ selfTest: session });

@@ -7,7 +7,6 @@ import type { Line } from './shapes/export.ts';
 export type Citation = Line<'observation'>['citations'][number];
 
 export type Evidence = {
-  /** The commit and the branch that the work tree stood on. */
   head: string | null;
   branch: string | null;
   citations: Citation[];
@@ -22,7 +21,6 @@ export type Evidence = {
 /** The turn that a memory was made of; `earlier`: the tools of the session before it. */
 export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[] };
 
-/** Reads it from the work tree and from the events that the memory was made of. */
 export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Evidence;
 
 /** Of what somebody said by hand, and where nobody looked: its files are named, and nothing is known of them. */

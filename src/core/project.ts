@@ -191,7 +191,6 @@ function compile(pattern: string, home: string): { anchor: 'top' | 'root' | 'any
 /** What a glob would read more into than is meant: braces, `!`, a bracket that nothing closes. */
 const escapeName = (name: string) => name.replace(/\\.|[{}]|^!|\[(?!.+?\])/g, (sign) => (sign.length > 1 ? sign : `\\${sign}`));
 
-/** The names alone. */
 const splitPath = (path: string) =>
   normal(fold(path))
     .split('/')

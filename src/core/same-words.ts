@@ -5,7 +5,6 @@ import { splitSentences } from './text.ts';
 /** Words that say nothing of what a text is about: they are in any text, however small the memory is. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(commonWords.split(/\s+/));
 
-/** So much of the one is in the other. */
 const SHARE = 0.75;
 const LEAST_WORDS = 3;
 
@@ -16,7 +15,6 @@ export function shareMost(one: Set<string>, other: Set<string>): boolean {
   return least >= LEAST_WORDS && shared >= SHARE * least;
 }
 
-/** The words of a text that say what it is about. */
 const contentWords = (text: string) =>
   new Set((text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).filter((word) => !COMMON_WORDS.has(word)));
 

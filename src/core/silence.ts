@@ -4,9 +4,7 @@ import type { ProjectNames } from './project.ts';
 import type { Silence } from './shapes/silence.ts';
 import { formatDate, formatTime } from './time.ts';
 
-/** Of whom it is asked: one session in one folder. */
 export type SilencePlace = {
-  /** Null when the host does not tell it. */
   session: string | null;
   cwd: string;
   project: ProjectNames;

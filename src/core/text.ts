@@ -67,7 +67,6 @@ function isAbbreviation(text: string, at: number): boolean {
   return ABBREVIATIONS.has(word) || (at < 3 && /^\d{1,2}$/.test(word)) || /^[a-z]$/.test(word);
 }
 
-/** The sentences of a text that pass; null when none does. */
 export const keepSentences = (text: string, isKept: (sentence: string) => boolean): string | null =>
   withoutSentences(text, (sentence) => !isKept(sentence));
 

@@ -92,7 +92,6 @@ export async function login(storage: Storage, { code, device }: { code: string; 
   });
 }
 
-/** `addedBy`: the device that let it in, if one did. */
 type NewDevice = { tenant: string; member: string; name: string; addedBy: string | null };
 
 export async function addDevice(tx: Tx, { tenant, member, name, addedBy }: NewDevice, now: number) {
@@ -180,7 +179,6 @@ export async function changeMember(tx: Tx, caller: Caller, named: string, role: 
 
 const asActor = ({ tenant, name }: Caller): Acting => ({ tenant, actor: name });
 
-/** To the audit log. */
 export async function note(tx: Tx, { tenant, actor }: Acting, action: string, subject: string, now: number): Promise<void> {
   const row = [tenant, Bun.randomUUIDv7(), now, actor, action, subject];
   await tx.all('INSERT INTO audit (tenant, id, at, actor, action, subject) VALUES ($1, $2, $3, $4, $5, $6)', row);
@@ -188,7 +186,6 @@ export async function note(tx: Tx, { tenant, actor }: Acting, action: string, su
 
 const LISTED = 200;
 
-/** The newest first. */
 export async function readAudit(tx: Tx, caller: Caller) {
   requireRole(caller, 'admin');
   const sql = `SELECT at, actor, action, subject FROM audit WHERE tenant = $1 ORDER BY at DESC, id DESC LIMIT ${LISTED}`;

@@ -128,7 +128,6 @@ async function readBody(request: Request): Promise<unknown> {
 }
 
 type Open = { deps: HubDeps; id: string; body: () => Promise<unknown> };
-/** Without a token. */
 const OPEN_ROUTES: Record<string, (asked: Open) => Promise<unknown>> = {
   'POST login': async ({ deps, body }) => login(deps.storage, LoginBody.parse(await body()), deps.clock()),
   'GET pairings/:id': ({ deps, id }) => deps.storage.inTenant(NO_TENANT, (tx) => readPairing(tx, id, deps.clock())),

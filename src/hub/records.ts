@@ -24,14 +24,12 @@ const MOST_SPACES = 500;
 
 type Space = { id: string; owner: string | null; head: number; generation: number };
 
-/** One's own personal space, or one of the team. */
 async function findSpace(tx: Tx, { tenant, member }: Caller, id: string): Promise<Space> {
   const [row] = await tx.all('SELECT id, owner, head, generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
   if (!row || (row.owner !== null && row.owner !== member)) throw new HubError(404, 'There is no such space.');
   return { id, owner: row.owner === null ? null : String(row.owner), head: Number(row.head), generation: Number(row.generation) };
 }
 
-/** Of a member's own space. */
 export async function readHead(tx: Tx, { tenant }: Caller, space: string): Promise<number> {
   const [row] = await tx.all('SELECT head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]);
   return Number(row?.head ?? 0);

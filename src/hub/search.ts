@@ -94,7 +94,6 @@ const readFound = (row: Row): Found => ({
   ...readWords(String(row.payload)),
 });
 
-/** As its member wrote it. */
 function readWords(payload: string): { title: string; text: string } {
   const said = PublishedBody.safeParse(parseJson(payload)).data?.fields.words;
   return { title: said?.title ?? '', text: said?.narrative ?? '' };

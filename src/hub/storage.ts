@@ -19,7 +19,6 @@ export type Storage = {
   kind: 'postgres' | 'sqlite';
   /** One transaction that is stored when it resolves. Only this tenant's rows can be read or written in it. */
   inTenant: <T>(tenant: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** What a person should put right, one sentence each. */
   problems: () => Promise<string[]>;
   /** What was replaced or deleted is on the disk no longer, as far as this is for the hub to say. */
   scour: () => Promise<void>;
@@ -55,7 +54,6 @@ const RECORDS = (end: string) => `CREATE TABLE records (
   payload TEXT, PRIMARY KEY (tenant, space, entity))${end}`;
 const RECORDS_IN_ORDER = 'CREATE INDEX records_in_order ON records (tenant, space, pos)';
 
-/** Every table, the tenant first in every key. */
 export const TENANT_TABLES = ['tenants', 'members', 'devices', 'invites', 'spaces', 'audit', 'pairings', 'records'];
 /** What each version of the schema adds. A released one is never edited. */
 const STEPS: ((recordsEnd: string) => string[])[] = [

@@ -25,7 +25,6 @@ export type ParsedAnswer = {
   skippedSummary: string | null;
   /** The reason of a <no_observations reason="…"/>; '' when it gave none. */
   nothingToRecord: string | null;
-  /** Of the decisions and the steps that were listed. */
   replaced: ParsedClaim[];
   closed: ParsedClaim[];
   sessionTitle: string | null;
@@ -124,7 +123,6 @@ function summaryOf(element: Element): ParsedSummary {
   };
 }
 
-/** A line for each that has a tag of its own. */
 function readSteps({ fields }: Element): string | null {
   const steps = (fields.get('nextsteps') ?? []).filter(({ isItem }) => isItem).slice(0, MOST_STEPS);
   return (
@@ -195,7 +193,6 @@ function readNumbers({ fields }: Element, key: string): number[] {
 
 // Text of an answer made fit to keep: composed, without controls and invisible characters, at most so long.
 
-/** One line. */
 function cleanLine(text: string, max: number): string | null {
   return orNull(cutAtWord(visible(text, max).replace(/\s+/g, ' ').trim(), max));
 }

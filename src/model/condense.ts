@@ -6,7 +6,6 @@ import { buildWithSources } from '../turns/build.ts';
 import { tellingLines } from '../turns/output.ts';
 import { type Step, writeStep } from '../turns/record.ts';
 
-/** What one event left in the record. */
 export type CondensedEvent = {
   event: SessionEvent;
   /** How telling it is, for whoever has to leave something out. */
@@ -60,7 +59,6 @@ const LEAST_REST = 30;
 const MOST_OF_READ = 700;
 const MOST_OF_HEAD = 300;
 
-/** How much the user decided, or how it went, stands in a step of the kind. */
 const WEIGHT: Record<Step['kind'], number> = {
   asked: 10,
   planned: 6,
@@ -123,7 +121,6 @@ function opensAt(lines: string[], at: number): boolean {
   return /^#{1,6} \S/.test(line) || (/^[^\s})\]]/.test(line) && /^(?:\s+\S|[})\]])/.test(lines[at + 1] ?? ''));
 }
 
-/** Beginning and end. */
 export function cutWords(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   if (maxChars < 40) return oneLine(text, Math.max(0, maxChars));

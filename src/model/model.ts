@@ -21,7 +21,6 @@ type ModelObserver = ModelQueue & {
   notice: () => string;
 };
 
-/** What the rules need is passed on to every question. */
 type ModelObserverDeps = ObserveDeps & {
   db: Database;
   paths: Paths;
@@ -79,7 +78,6 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
 
 type Chosen = { config: Config; login: number; choice: Choice };
 
-/** Chooses again when the settings or the login have changed. */
 function createChooser({ config, paths }: ModelObserverDeps, onChange: () => void): () => Chosen {
   let known: Chosen | null = null;
   return () => {

@@ -67,7 +67,6 @@ export function writeQuestion(input: QuestionInput, options: PromptOptions & { i
   };
 }
 
-/** The same once more, with what was wrong with the answer. */
 export function writeRepair(question: Question, unreadable: string): string {
   const quoted = encodeWithin((max) => oneLine(unreadable, max), 300);
   const began = quoted === '' ? '' : ` It began:\n<last_answer>\n${quoted}\n</last_answer>`;
@@ -77,7 +76,6 @@ Your last answer could not be read, as it was not in the form asked for.${began}
 Only XML in the form of the instructions counts, from the first character to the last.`;
 }
 
-/** The tags around the events. */
 const AROUND = 120;
 const TAG = 90;
 /** With less an event says nothing: the least telling ones are left out instead. */

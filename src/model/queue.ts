@@ -9,7 +9,6 @@ import { givenUpReason, keepLocal, type Summarised } from './rules-stand.ts';
 import type { SummariseDeps } from './turn.ts';
 
 export type ModelQueue = {
-  /** A batch may be waiting: look soon. */
   wake: () => void;
   /** Something waits that will be asked without anybody's help. */
   hasWork: () => boolean;
@@ -20,9 +19,7 @@ export type ModelQueue = {
 
 type QueueDeps = {
   db: Database;
-  /** How to ask just now; null when no model is set. */
   findModel: () => Model | null;
-  /** Called after a batch's memories were replaced. */
   onStored?: () => void;
   log: Log;
   clock: () => number;

@@ -5,7 +5,6 @@ import type { Batch } from '../core/observation.ts';
 import { finishBatch, type StoredBatch } from '../store/batches.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 
-/** How asking about a batch ends. */
 export type Summarised =
   | { kind: 'done'; observer: 'local' | 'model'; reason: string | null; observations: number }
   /** Nothing is lost: it waits, and with it perhaps every other batch. */

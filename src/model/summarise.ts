@@ -79,12 +79,7 @@ function readAnswer(deps: SummariseDeps, open: OpenBatch): Summarised {
 
 // The question about a batch: within the budget, written down before it is asked, its answer before it is read.
 
-type Asked =
-  | { kind: 'answered' }
-  | { kind: 'over-budget'; reason: string }
-  | { kind: 'failed'; error: ModelError }
-  /** We ended it ourselves. */
-  | { kind: 'stopped' };
+type Asked = { kind: 'answered' } | { kind: 'over-budget'; reason: string } | { kind: 'failed'; error: ModelError } | { kind: 'stopped' };
 
 /** Eight observations and a summary fit into it; an endless answer does not. */
 const MAX_OUTPUT_TOKENS = 4096;

@@ -18,7 +18,6 @@ import { buildRecord } from '../turns/build.ts';
 import type { AskModel } from './providers/contract.ts';
 import { type PromptOptions, type Question, writeQuestion } from './question.ts';
 
-/** One way of asking a model. */
 export type ModelAccess = {
   /** Another key, address, provider or model is another access. */
   id: string;
@@ -51,7 +50,6 @@ export type OpenBatch = {
   /** Which events it is about: should others be shown later, the answer is not taken for another's. */
   key: string;
   listed: Listed;
-  /** For the log. */
   name: string;
 };
 
@@ -85,7 +83,6 @@ export function openBatch({ db, prompt, isForeign }: SummariseDeps, stored: Stor
   return { stored, session, turn, batch, question, key, listed, name: nameTurn({ ...stored, batchId }) };
 }
 
-/** What was said and touched in it. */
 function readTurn({ events, project }: Batch): { text: string; files: string[]; at: number } {
   const { steps, closing } = buildRecord(events, project.root);
   const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : []));
@@ -115,9 +112,7 @@ type ListedFor = {
   sessionId: number;
   projectId: number;
   promptNumber: number;
-  /** When the turn ended. */
   at: number;
-  /** What was asked and said in it. */
   text: string;
   /** Those it read or changed, named from the root. */
   files: string[];
@@ -144,7 +139,6 @@ function listDecisions(db: Database, turn: ListedFor): ListedDecision[] {
     .map(({ decision }) => decision);
 }
 
-/** What earlier turns left open. */
 const listSteps = (db: Database, turn: ListedFor): ListedStep[] =>
   listOpenSteps(db, { projectIds: [turn.projectId], until: turn.at, limit: MOST_STEPS + 8 })
     .filter(({ sessionId, promptNumber }) => sessionId !== turn.sessionId || promptNumber < turn.promptNumber)

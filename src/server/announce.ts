@@ -11,7 +11,6 @@ import { readMemories } from '../memory/read.ts';
 import { projectName } from '../projects/projects.ts';
 import type { Stream } from './stream.ts';
 
-/** Figures that are sent whenever they are others than before. */
 type Figures = { [T in 'processing' | 'spend' | 'silences']: () => Extract<StreamMessage, { type: T }>['data'] };
 
 type AnnounceDeps = { db: Database; stream: Stream; figures: Figures; log: Log };
@@ -34,7 +33,6 @@ export class Announce {
   #timer: Timer | null = null;
   #figuresSeenAt = Number.NEGATIVE_INFINITY;
   #sweep: Timer | null = null;
-  /** What was sent last. */
   #sent: Record<string, string> = {};
 
   constructor(deps: AnnounceDeps) {

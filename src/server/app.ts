@@ -56,7 +56,6 @@ type WorkerDeps = {
   stableMs?: number;
   /** False when another process has taken the data dir over. */
   isOwner?: () => boolean;
-  /** From here on the write-ahead log is too large. */
   walAlarmBytes?: number;
   /** Called when it may end: idle for long enough, larger than a new one would be, or its database is gone. */
   onDone: (reason: string) => void;
@@ -134,7 +133,6 @@ async function openMemory(deps: WorkerDeps) {
   if (!existsSync(paths.birthMark)) writeOwnFile(paths.birthMark, '');
   /** The store can be written again: what could not be kept meanwhile may stand somewhere. */
   const recovered = createSignal();
-  /** Something was stored or dropped. */
   const stored = createSignal();
   /** Something came in, after its commit. */
   const ingested = createSignal<Ingested>();
@@ -233,7 +231,6 @@ async function startCapture(pipeline: ReturnType<typeof startPipeline>) {
     ...pipeline,
     intake,
     spool,
-    /** For programs that speak HTTP. */
     takeLive: (envelope: Envelope) => spool.before(sessionOf(envelope)).then(() => take(envelope)),
     /** Whatever was set aside is tried again; how much that is. */
     retry: () => {
@@ -249,7 +246,6 @@ export type Capture = Awaited<ReturnType<typeof startCapture>>;
 const sessionOf = ({ payload }: Envelope): string =>
   typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';
 
-/** What health, status and stats look at. */
 function factsOf(pipeline: ReturnType<typeof startPipeline>) {
   const { db, paths, config, isOurs, self, turnQueue, model, clock, version, startedAt, fromVariables, viewer } = pipeline;
   return {
@@ -265,7 +261,6 @@ function factsOf(pipeline: ReturnType<typeof startPipeline>) {
 
 type Background = ReturnType<typeof import('./background.ts').startBackground>;
 
-/** What hooks are answered. */
 function serveHooks(capture: Capture, background: Lazy<Background>) {
   const { db, paths, config, log, clock, patience, keeper, links, viewer, facts, watch, latencies } = capture;
   const { intake, spool, turnQueue, onActivity, checkFreshness } = capture;
@@ -325,11 +320,9 @@ function createSignal<T = void>() {
 }
 
 type Lazy<T> = {
-  /** Loads it, once. */
   open: () => Promise<T>;
   /** Null until it is loaded. */
   now: () => T | null;
-  /** Resolves when somebody has had it loaded. */
   ready: Promise<T>;
   close: () => Promise<void>;
 };

@@ -44,9 +44,7 @@ export function startBackground(capture: Capture) {
     api: web.api,
     git,
     promptNote,
-    /** Makes ready what a search needs. */
     warm: async () => void (await finder.find(WARM_UP, { projectIds: null })),
-    /** Pages and programs that are connected. */
     connections: () => Math.max(web.connections(), stream.count()),
     hasWork: () => [index, jobs, git, sync].some((part) => part.hasWork()),
     close: async () => {

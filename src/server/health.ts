@@ -72,7 +72,6 @@ export function findWarning(facts: HealthFacts): string | null {
   return null;
 }
 
-/** The facts that the checks look at, as numbers. */
 export function readFacts(facts: HealthFacts): Facts {
   const { db, paths, store, sockets, wal, clockWatch, lastSuccessAt, clock } = facts;
   const { bytes, files } = readRoom(paths.dataDir);
@@ -137,7 +136,6 @@ const LOW_BYTES = 100 * 1024 * 1024;
 const LOW_FILES = 100;
 const TRY_AGAIN = '`claude-mem doctor --fix` tries them again.';
 
-/** The gravest first: so they are shown. */
 export const CHECKS: Check[] = [
   check('database', findDamage, { level: 'damaged', ...FOR_USER }),
   // Until a session or `repair` has said it.
@@ -262,7 +260,6 @@ export function createSpoolList(folder: string): () => string[] {
   };
 }
 
-/** The events in a folder of the spool, by name. */
 const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
 
 /** Its name begins with it; of one that does not nobody knows, and it is set aside at once. */

@@ -147,7 +147,6 @@ type RescanDeps = {
   paths: Pick<Paths, 'logs' | 'spool'>;
   log: Log;
   clock: () => number;
-  /** Documents were made anew. */
   onChanged: () => void;
 };
 
@@ -178,7 +177,6 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
       later(RETRY_MS);
     }
   };
-  /** True when all is done. */
   const work = (): boolean => {
     if (step === 'begin') {
       const begun = beginRescan(db, RULES);

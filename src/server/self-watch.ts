@@ -20,12 +20,10 @@ type SelfWatchDeps = {
   /** False when another process has the lock. */
   isOwner?: () => boolean;
   walAlarmBytes?: number;
-  /** The store can be written again. */
   onRecovered: () => void;
   onDone: (reason: string) => void;
 };
 
-/** For `health`. */
 export type SelfFacts = {
   store: () => StoreState;
   /** Whether hooks and commands find their sockets. */

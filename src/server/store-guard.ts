@@ -25,7 +25,6 @@ type StoreGuardDeps = {
   paths: Pick<Paths, 'dataDir' | 'ballast' | 'notKept'>;
   log: Log;
   clock: () => number;
-  /** It can be written again. */
   onRecovered: () => void;
   /** It has failed for so long that another connection may do better. */
   onHopeless: () => void;
@@ -64,7 +63,6 @@ export class StoreGuard {
   /** Why no event is taken just now; null when one may be tried. */
   refusal = () => this.#full;
 
-  /** A write did not succeed. */
   failed = (error: unknown) => {
     const { log, clock } = this.#deps;
     if (!isPassing(error)) return;

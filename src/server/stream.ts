@@ -2,7 +2,6 @@
 import type { StreamMessage, StreamType } from '../core/shapes/stream.ts';
 
 type Wanted = {
-  /** Null: all. */
   types: StreamType[] | null;
   /** What is about no project comes in any case. */
   project: string | null;
@@ -80,7 +79,6 @@ export class Stream {
     while (this.#kept.length > kept || this.#bytes > keptBytes) this.#bytes -= this.#kept.shift()?.json.length ?? this.#bytes;
   }
 
-  /** Null when there are too many. */
   open(wanted: Wanted): ReadableStream<Uint8Array> | null {
     if (this.#clients.size >= this.#limits.streams) return null;
     this.#enter();

@@ -7,7 +7,6 @@ const SEED_BYTES = 16;
 const PAD = 256;
 
 export type Sealer = {
-  /** What the hub calls an entity. */
   nameOf: (entity: string) => Promise<string>;
   /** `bound`: what stands beside it at the hub and must not be exchanged. */
   seal: (text: string, bound: string) => Promise<string>;

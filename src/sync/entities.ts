@@ -21,7 +21,6 @@ export type Read = {
   fields: Record<string, Field>;
   /** By what it would be known in the tombstones; '' where it would not. */
   content: string;
-  /** Of a memory. */
   projectId: number | null;
   /** A rule of the user, or the type of an observation, or its kind: what a team is given is chosen by it. */
   label: string;

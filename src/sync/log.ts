@@ -39,7 +39,6 @@ export function findLogged(db: Database, space: string, entity: string): LogRow 
   return row && fromStored(row);
 }
 
-/** In all spaces. */
 const listOfRow = (db: Database, kind: string, ref: string): LogRow[] =>
   db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE kind = ? AND ref = ?`).all(kind, ref).map(fromStored);
 

@@ -88,7 +88,6 @@ export async function offerPairing(
   }
 }
 
-/** On the new machine. */
 export async function joinByCode({ hub, device, fetch }: Where, code: string, lookMs = 500): Promise<Account> {
   const client = createHubClient({ hub, token: null, ...(fetch && { fetch }) });
   const pairing = await createPairing(code, 'second', device);

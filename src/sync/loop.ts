@@ -12,7 +12,6 @@ import { createSync, type Sync, type SyncDeps } from './sync.ts';
 
 type LoopDeps = {
   db: Database;
-  /** sync.json. */
   path: string;
   config: () => Config;
   clock: () => number;
@@ -26,7 +25,6 @@ type LoopDeps = {
 };
 
 export type SyncLoop = {
-  /** Something changed here. */
   wake: () => void;
   /** A person asks: the file is read again, a hub that was away is tried at once. Resolves after the round. */
   now: () => Promise<SyncStatus>;

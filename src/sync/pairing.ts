@@ -76,7 +76,6 @@ export async function createPairing(code: string, side: Side, name = ''): Promis
   };
 }
 
-/** As the other side calls itself. */
 export const nameIn = ({ key }: PairingHalf) =>
   Buffer.from(key.split('.')[1] ?? '', 'base64')
     .toString('utf8')

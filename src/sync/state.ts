@@ -15,7 +15,6 @@ export const writeState = (db: Database, name: string, value: string): void =>
 type Published = { project: WireProject; kinds: string[] };
 const PUBLISHED = 'published:';
 
-/** By the space of the team. */
 export function readPublished(db: Database): Map<string, Published> {
   const rows = db
     .query<{ name: string; value: string }, [string, string]>('SELECT name, value FROM sync_state WHERE name > ? AND name < ?')

@@ -10,7 +10,6 @@ type Outcome = { lastAt: number | null; error: string | null; kind: string; fail
 const NO_OUTCOME: Outcome = { lastAt: null, error: null, kind: '', failingSince: null };
 const readOutcome = (db: Database): Outcome => ({ ...NO_OUTCOME, ...JSON.parse(readState(db, 'outcome') ?? '{}') });
 
-/** How the last round ended. */
 export function writeOutcome(db: Database, outcome: Partial<Outcome> & { error: string | null }, now: number): void {
   const before = readOutcome(db);
   const failingSince = outcome.error === null ? null : (before.failingSince ?? now);

@@ -47,7 +47,6 @@ export type SyncDeps = {
   /** So long a request of that many characters waits: the line is not ours alone. */
   rest: (characters: number) => Promise<void>;
   log: Pick<Log, 'warn'>;
-  /** Something came in. */
   onStored: () => void;
 };
 
@@ -179,7 +178,6 @@ async function pullAll(state: State, { id: space, project }: Space): Promise<voi
   }
 }
 
-/** Of a space that was read before. */
 function isOther(db: Database, space: string, generation: number): boolean {
   const known = readState(db, `generation:${space}`);
   return known !== null && known !== String(generation);

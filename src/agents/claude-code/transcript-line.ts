@@ -21,7 +21,6 @@ export type Line = {
   /** Blocks of one message stand in lines of their own. */
   messageId: string;
   isEndOfTurn: boolean;
-  /** All text of it, a paragraph for each block. */
   text: string;
   texts: string[];
   uses: ToolUse[];

@@ -32,7 +32,6 @@ export const readAction = createActionReader({
 const fileOf = ({ file_path, path, target_file }: Fields, cwd: string) =>
   placeFile(text(file_path) || text(path) || text(target_file), cwd);
 
-/** An object, whether it came as one or as JSON in a string. */
 export const readObject = (value: unknown): Fields => asRecord(typeof value === 'string' ? readJson(value) : value);
 
 function wordsOf({ response }: ToolCall): string {

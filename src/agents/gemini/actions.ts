@@ -118,7 +118,6 @@ function field(words: string, name: string): string | null {
   return value === '(none)' || value === '(empty)' ? null : value;
 }
 
-/** Null for a tool that did what it was asked. */
 export function readFailure(tool: string, response: Fields): string | null {
   const said = text(asRecord(response.error).message) || text(response.error);
   if (said) return said;

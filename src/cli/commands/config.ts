@@ -120,13 +120,11 @@ async function setSetting(name: string, text: string | undefined, { project }: I
   return confirmChange(known, format(value)) ? report(known, await changeWith(known, value)) : UNCHANGED;
 }
 
-/** As it is now, and what is to be known of it. */
 const report = (name: SettingName, notes: string[], value: unknown = loadConfig(findPaths().config).config[name]): Outcome => ({
   answer: { name, value: maskKey(name, value), notes },
   text: () => notes.join('\n'),
 });
 
-/** Once it is agreed. */
 export async function keepSetting(known: SettingName, value: unknown): Promise<void> {
   for (const line of await changeWith(known, value)) console.log(line);
 }
@@ -169,7 +167,6 @@ async function setInProject(name: SettingName, project: ProjectOption, text: str
 /** Those that must go together for a model to be reached. */
 const MODEL_SETTINGS = ['provider', 'model', 'baseUrl', 'claudeLogin', 'apiKey'];
 
-/** Returns what is to be known of it. */
 async function change(changes: Partial<Record<SettingName, unknown>>, said: string[]): Promise<string[]> {
   const paths = findPaths();
   writeSettings(paths, changes);

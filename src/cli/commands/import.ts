@@ -106,7 +106,6 @@ function describe({ source, path, sessions, bytes, from, to }: ImportAnswer): st
   return `${sayTranscripts(sessions, bytes)}, ${days}.`;
 }
 
-/** In one sentence without its end; `sessions` by agent. */
 export function sayTranscripts(sessions: Record<string, number>, bytes: number): string {
   const counts = Object.entries(sessions).map(([name, count]) => `${count.toLocaleString('en')} of ${name}`);
   return `Found transcripts: ${counts.join(', ')} (${formatSize(bytes)})`;

@@ -122,7 +122,6 @@ export const reindexCommand = command({
 // The worker is ours: its answers keep to core/shapes/worker.ts.
 const fetchIndex = () => askWorker(findPaths(), '/api/index') as Promise<IndexState>;
 
-/** Until it is done, or until it stands still for a reason. */
 async function watchIndex(isQuiet?: boolean): Promise<IndexState> {
   const { show, end } = createProgress(isQuiet);
   for (let [lastDone, still] = [-1, 0]; ; ) {

@@ -70,7 +70,6 @@ async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'
   const read = async (id: string) => (await api.readMemories([id])).memories[0];
   const chosen = await findInteractively({
     query,
-    // Without words the newest.
     find: (words) => api.search({ ...asked, query: words, limit: MOST_SHOWN, order: words.trim() === '' ? 'date' : asked.order }),
     preview: async (id) => {
       const memory = await read(id);
@@ -161,7 +160,6 @@ export const timelineCommand = command({
   },
 });
 
-/** An id, a time, else a query; nothing said is now. */
 function readAround(said: string): { anchor: string } | { query: string } {
   if (said === '') return { anchor: new Date().toISOString() };
   const ref = parseRef(said);

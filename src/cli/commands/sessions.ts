@@ -26,7 +26,6 @@ export const sessionsCommand = command({
   },
 });
 
-/** What came of it, and what was asked, turn by turn. */
 async function showSession(id: string): Promise<Outcome> {
   const { session, rollUp, turns, total } = await openMemory().readSession(id);
   const terminal = findTerminal();
@@ -69,7 +68,6 @@ export const showCommand = command({
     const { memories, missing } = answer;
     const text = () => memories.map(describe).join('\n\n');
     if (missing.length === 0) return { answer, memories: text };
-    // What is there is shown all the same.
     if (json || memories.length > 0) await printOutcome({ answer, memories: text }, json === true);
     throw new Error(`There is no ${nameIds(missing)}: never stored, or forgotten. \`claude-mem search\` finds what there is.`);
   },

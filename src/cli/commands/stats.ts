@@ -45,7 +45,6 @@ function describe({ spend, latencies, given }: Stats): string {
 
 const sayAsked = (rows: Row[]) => `asked ${count(rows.reduce((sum, { calls }) => sum + calls, 0))} times`;
 
-/** What was given in the last thirty days, and what the agent then did with it. */
 function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): Fact[] {
   if (sessions === 0) return [];
   return [

@@ -61,7 +61,6 @@ gets a new invitation, and is asked for the recovery phrase.`,
   },
 });
 
-/** Until it is one; an empty answer gives up. */
 async function askPhrase(known: { isIt: boolean }) {
   let why = known.isIt ? 'This phrase does not open them.' : 'This account has memories already.';
   known.isIt = true;

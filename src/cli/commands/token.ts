@@ -84,7 +84,6 @@ type Start = { command: string; args: string[] };
 
 const inServers = (start: Start) => ({ mcpServers: { 'claude-mem': start } });
 
-/** What to write, and where people keep it. */
 const CLIENTS = {
   'claude-desktop': {
     file: 'claude_desktop_config.json (Settings > Developer > Edit Config)',

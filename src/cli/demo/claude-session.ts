@@ -170,7 +170,6 @@ function askPerson({ ask: question, options, answer: chosen }: Extract<Act, { as
 
 export type Played = { session: Session; startsAt: number | null; hookMs: number[] };
 
-/** `onSession` is told of each when it is over. */
 export async function playWeek(stage: Stage, week: Week, onSession: (played: Played) => void = () => undefined): Promise<void> {
   const now = Date.now();
   stage.repository.commit(week.repository.message, momentOf(week.repository, now) ?? now);

@@ -16,7 +16,6 @@ import { readWeek, type Week } from './week.ts';
 
 type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined; team?: boolean | undefined; postgres?: string | undefined };
 
-/** Resolves with the exit code. */
 export async function runDemo({ keep = false, viewer = false, team = false, postgres }: DemoOptions): Promise<number> {
   if (Bun.which('git') === null) throw new Error('The demo works in a git repository, and there is no git. Install git, then try again.');
   const startedAt = performance.now();

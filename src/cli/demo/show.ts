@@ -57,7 +57,6 @@ export async function showContext(voice: Voice, stage: Stage): Promise<void> {
   for (const { id, title, reason } of leftOut) say(...wrap(`#${id} ${title}: ${reason}`, width));
 }
 
-/** What Claude Code adds to the session. */
 function readContext(output: string): string {
   const { hookSpecificOutput } = JSON.parse(output);
   return hookSpecificOutput.additionalContext;

@@ -17,13 +17,11 @@ export type Stage = {
   repository: Repository;
   /** Where Claude Code would have them. */
   transcripts: string;
-  /** Gives the path of the session's transcript. */
   appendLines: (session: string, lines: object[]) => string;
   /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
   hook: (command: HookCommand, payload: object) => Promise<{ output: string; ms: number }>;
   /** What the built command prints, as a program gets it. */
   ask: (...args: string[]) => Promise<string>;
-  /** Everything that was captured is processed. */
   settle: (isSettled?: (status: Status) => boolean) => Promise<void>;
   /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
   close: () => Promise<void>;

@@ -23,7 +23,6 @@ const DECISION = 'Amounts are integer cents, never floats';
 const RULED = 'Refunds go through the queue, not through the request';
 const ASIDE = 'The quarterly numbers are worse than the plan says';
 
-/** Resolves with the exit code. */
 export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: string | undefined }): Promise<number> {
   const startedAt = performance.now();
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-demo-')));
@@ -46,7 +45,6 @@ export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: strin
   }
 }
 
-/** A clone of the same repository on each. */
 function makeMachine(home: string, name: string): Machine {
   const own = join(home, name);
   const folder = join(own, 'shop');

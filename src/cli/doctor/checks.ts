@@ -73,7 +73,6 @@ const examineSpace: Examine = ({ paths, health }) => {
   return problem('disk', `The disk is full (${said}).`, 'Nothing new is stored.', 'Delete something.');
 };
 
-/** A file that was written in the future. */
 const examineClock: Examine = ({ paths }) => {
   const now = new Date().toISOString();
   const written = statSync(paths.database, { throwIfNoEntry: false })?.mtimeMs ?? 0;

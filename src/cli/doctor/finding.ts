@@ -64,7 +64,6 @@ function describeWorker({ version, uptimeMs, rss, model, queue, sessions, observ
 
 const PATH = /(?<![\w.:/])(?:~|[A-Za-z]:)?\/[^\s"'`,:;(){}[\]<>|\\]+/g;
 
-/** Every text in it, whatever it is part of. */
 function scrubReport(value: unknown, paths: Pick<Paths, 'dataDir'>): unknown {
   if (typeof value === 'string') return scrubText(value, paths);
   if (Array.isArray(value)) return value.map((one) => scrubReport(one, paths));

@@ -35,7 +35,6 @@ const listFiles = (place: PlaceName) => [
   ...['plugins/known_marketplaces.json', 'plugins/installed_plugins.json'].map((file) => join(place.claudeFolder, file)),
 ];
 
-/** Traditional mode: hooks in the settings, the server beside them. Nothing is written. */
 export function planEntries(place: PlaceName, folder: string, source: PackageFiles): Change[] {
   const launcher = launcherIn(folder);
   const files: [string, (text: string) => string][] = [
@@ -173,7 +172,6 @@ export function keepCopy(folder: string, path: string, text: string): string {
 
 // Our entries in Claude Code's own JSON files: put in and taken out as text, so that every other byte stays as it is.
 
-/** Where the servers of a user are, and those of one project. */
 const serversOf = (project: string | null): JSONPath => [...(project === null ? [] : ['projects', project]), 'mcpServers', SERVER];
 
 /** The hooks of plugin/hooks/hooks.json as commands of a shell: every version of Claude Code runs those. */

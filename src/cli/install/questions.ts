@@ -59,7 +59,6 @@ async function offerMigration({ folder, claudeFolder, claude, say }: Asking, may
   if (original) say(claude ? `Turned off ${original}.` : `To turn it off: claude plugin disable ${original}`);
 }
 
-/** The sessions of the past, read from the transcripts that coding agents have kept. */
 async function offerImport({ folder, claudeFolder, yes, say, ...asking }: Asking): Promise<void> {
   const { sessions, bytes } = await countPast(homeDir(), claudeFolder);
   if (Object.keys(sessions).length === 0) return;
@@ -132,7 +131,6 @@ function settingsFor(answer: string | null, hasClaude: boolean, ollama: Ollama |
 const LOOK_MS = 500;
 const OLLAMA_PORT = 11434;
 
-/** A server of models on this machine that answers now, and the model it names first. */
 async function findOllama(): Promise<Ollama | null> {
   const said = URL.parse(`http://${ollamaHost().replace(/^https?:\/\//, '')}`);
   // Another machine is not looked for.

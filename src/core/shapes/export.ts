@@ -40,7 +40,6 @@ const Citation = z.object({
   did: z.enum(['changed', 'read']),
   /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
   blob: words(),
-  /** The same before the change. */
   before: words(),
   /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
   added: texts(),
@@ -94,7 +93,6 @@ export const LINES = {
   turn: z.object({
     kind: z.literal('turn'),
     session: place.session,
-    /** That of its prompt. */
     number: z.number().int().min(0),
     ...wordsIn('branch', 'headBefore', 'headAfter'),
     /** Plain text: src/turns/record.ts writes and reads it. */
@@ -130,7 +128,6 @@ export const LINES = {
     ...wordsIn('head', 'branch', 'commit'),
     citations: z.array(Citation).default([]),
     errorMarks: texts(),
-    /** The commits that it was made of. */
     commits: z.array(Commit).default([]),
     at: time(),
   }),

@@ -15,7 +15,6 @@ export const DEFAULT_KINDS: string[] = ['decision', 'rule'];
 
 /** A record of a turn is cut at 64 KB; sealed and with its prompt it stays below. */
 export const LONGEST_PAYLOAD = 400_000;
-/** So many are pushed or pulled at once. */
 export const MOST_RECORDS = 200;
 
 const name = () => z.string().min(1).max(80);
@@ -66,7 +65,6 @@ export const PullAnswer = z.object({
 });
 export type PullAnswer = z.infer<typeof PullAnswer>;
 
-/** Of a payload that a team can read. */
 export const PublishedBody = z.object({
   fields: z.object({ words: z.object({ title: z.string().nullish(), narrative: z.string().nullish() }) }),
 });

@@ -11,7 +11,6 @@ import { clampUntil, kindOfStatus, MessagesUsage } from './http.ts';
 /** The request that hands over the instructions. */
 export const INITIALIZE = 'initialize';
 
-/** It has taken the instructions. */
 export const isReady = (line: Line): boolean => isAnswerToOurs(line) && line.response.subtype === 'success';
 
 /** An error of claude or of the API, which looks like an answer otherwise. An older version does not know our request. */

@@ -42,7 +42,6 @@ async function askOnce({ path, model, cwd, environment, graceMs = GRACE_MS }: Cl
   }
 }
 
-/** Until its result, or its silence. */
 async function converse(child: Child, question: Question, signal: AbortSignal): Promise<Line[]> {
   const lines: Line[] = [];
   let [isAsked, isNamed] = [false, false];

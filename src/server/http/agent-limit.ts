@@ -72,7 +72,6 @@ function requireNamed(db: Database, own: number[], project: string): void {
   requireOwnProjects(own, named.length > 0 ? named : null);
 }
 
-/** Throws when it reaches beyond them. */
 export function requireOwnProjects(own: Own, wanted: number[] | null): void {
   if (own === undefined || wanted?.every((id) => own.includes(id))) return;
   throw new AskError('conflict', 'That is another project, and an agent reads only its own.', SWITCH);

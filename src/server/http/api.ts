@@ -12,7 +12,6 @@ export type Api = { app: Hono<ApiEnv>; routes: Route[] };
 type ApiDeps = {
   version: string;
   log: Log;
-  /** Called before every route. */
   before?: MiddlewareHandler<ApiEnv>;
   /** A route that may change something has answered. */
   onChange?: () => void;

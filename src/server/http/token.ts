@@ -161,7 +161,6 @@ export function holdPort(first: number, last: number | null = null): HeldPort | 
   return null;
 }
 
-/** Null: there was none, or nobody knows. */
 export function readLastPort(path: string): number | null {
   try {
     return Number(readOwnFile(path)) || null;

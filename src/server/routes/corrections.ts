@@ -42,7 +42,6 @@ import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
 export type CorrectionDeps = PauseDeps & {
   db: Database;
   forget: Forget;
-  /** What can be found has changed. */
   onStored: () => void;
 };
 

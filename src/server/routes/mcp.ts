@@ -75,7 +75,6 @@ function answerLine(line: string | null, status?: 405 | 413): Response {
   return new Response(line, { status: status ?? (line.startsWith('{"jsonrpc":"2.0","id":null,') ? 400 : 200), headers });
 }
 
-/** Null when nothing is to be said. */
 async function answerBody(server: McpServer, body: string): Promise<string | null> {
   const messages = body.trimStart().startsWith('[') ? readJson(body) : null;
   if (!Array.isArray(messages)) return server.answer(readLine(body));

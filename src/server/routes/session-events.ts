@@ -195,7 +195,6 @@ function runRoutes(deps: SessionEventDeps): Route[] {
 /** Both are written in the wild. */
 const named = (what: string) => ({ aliases: [`/sessions/${what}`], isLoose: true });
 
-/** What became of something that a program reported. */
 function show<Status extends string>(status: Status, { whyNot, session, queueLength }: Told) {
   const fields = { sessionDbId: session?.id ?? null, queueLength };
   return whyNot === null ? { status, ...fields } : { status: 'skipped' as const, reason: whyNot, ...fields };

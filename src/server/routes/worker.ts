@@ -262,9 +262,7 @@ type LogPage = z.output<typeof LogSchema>;
 type LogEntry = LogPage['entries'][number];
 
 type LogQuery = {
-  /** This one and graver ones. */
   level: LogLevel;
-  /** Words that the entry must hold, whatever the case. */
   query: string;
   limit: number;
   /** The `next` of an earlier page: a day, and where in its file an entry begins. What is written later changes nothing of it. */
@@ -309,7 +307,6 @@ function listDays(folder: string): string[] {
 /** What begins an entry; other lines, such as those of a stack, go on with the one before. */
 const BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:DEBUG|INFO|WARN|ERROR) /gm;
 
-/** Newest first. */
 function splitEntries(file: Buffer): { offset: number; text: string }[] {
   // One character for each byte, so that places in it are places in the file.
   const starts = [...file.toString('latin1').matchAll(BEGINNING)].map(({ index }) => index);
