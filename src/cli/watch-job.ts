@@ -41,9 +41,7 @@ export async function watchJob(kind: JobKind, parameters: Record<string, unknown
   return job;
 }
 
-/** The worker is ours: its answers keep to core/job.ts. */
-export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) =>
-  askWorker(findPaths(), `/api/jobs${path}`, call) as Promise<Job>;
+export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) => askWorker<Job>(findPaths(), `/api/jobs${path}`, call);
 
 export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
 

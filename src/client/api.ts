@@ -17,10 +17,10 @@ const SLOW_START_MS = 20_000;
 /** A first search may have to wait for an index that is being opened. */
 const ASK_TIMEOUT_MS = 15_000;
 
-/** Null when no worker answers. */
-export async function callApi(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+/** Null when no worker answers. The worker is ours: its answers are trusted to keep to core/shapes/. */
+export async function callApi<Answer = unknown>(paths: Paths, route: string, call: Call = {}): Promise<Answer | null> {
   const reply = await request(paths, route, { timeoutMs: 2000, ...call });
-  return reply.kind === 'answer' ? readAnswer(reply, route) : null;
+  return reply.kind === 'answer' ? (readAnswer(reply, route) as Answer) : null;
 }
 
 type Peek = { kind: 'answer'; body: unknown } | { kind: 'asleep' } | { kind: 'busy' };
@@ -33,7 +33,7 @@ export async function peek(paths: Paths, route: string, timeoutMs: number): Prom
 }
 
 /** Like `callApi`, but without a worker it starts one, once, and waits for it. Rejects with what to do about it. */
-export async function askWorker(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+export async function askWorker<Answer = unknown>(paths: Paths, route: string, call: Call = {}): Promise<Answer> {
   const ask = () => request(paths, route, { timeoutMs: ASK_TIMEOUT_MS, ...call });
   let reply = await ask();
   let isAlive: (() => boolean) | null = null;
@@ -47,7 +47,7 @@ export async function askWorker(paths: Paths, route: string, call: Call = {}): P
     await Bun.sleep(10);
     reply = await ask();
   }
-  if (reply.kind === 'answer') return readAnswer(reply, route);
+  if (reply.kind === 'answer') return readAnswer(reply, route) as Answer;
   if (reply.kind === 'silent') throw new Error('The worker does not answer. Look at `claude-mem status`.');
   throw new Error('The worker does not start. Run `claude-mem start`: it says why.');
 }

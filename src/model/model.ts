@@ -12,14 +12,8 @@ import { refusalNotice, takeNotice } from '../store/notices.ts';
 import { nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import type { Mode } from './instructions.ts';
 import { type Choice, chooseModel, endLeftover, stampLogin } from './providers/choose.ts';
-import { createModelQueue, type ModelQueue } from './queue.ts';
+import { createModelQueue } from './queue.ts';
 import { isWorthAsking } from './rules-stand.ts';
-
-type ModelObserver = ModelQueue & {
-  isForModel: (batch: Batch) => boolean;
-  status: () => ModelStatus;
-  notice: () => string;
-};
 
 type ModelObserverDeps = ObserveDeps & {
   db: Database;
@@ -35,7 +29,7 @@ const SMALL_CALL_TOKENS = 7000;
 /** With room for fewer calls than this, one is asked at a time: its price is known before the next. */
 const AMPLE_CALLS = 12;
 
-export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
+export function createModelObserver(deps: ModelObserverDeps) {
   const { db, paths, config, onStored, log, clock, ...rules } = deps;
   endLostCalls(db, log);
   // Whoever starts a worker may have seen to what was refused.
@@ -70,7 +64,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
   const status = () => readStatus(db, current(), clock(), modeProblem);
   return {
     ...queue,
-    isForModel: (batch) => current().choice.access !== null && isWorthAsking(batch) && !isAborted(db, batch),
+    isForModel: (batch: Batch) => current().choice.access !== null && isWorthAsking(batch) && !isAborted(db, batch),
     status,
     notice: () => nextNotice(db, current(), status(), clock()),
   };

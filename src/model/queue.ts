@@ -8,15 +8,6 @@ import type { PromptOptions } from './question.ts';
 import { givenUpReason, keepLocal, type Summarised } from './rules-stand.ts';
 import type { SummariseDeps } from './turn.ts';
 
-export type ModelQueue = {
-  wake: () => void;
-  /** Something waits that will be asked without anybody's help. */
-  hasWork: () => boolean;
-  /** Cuts off the question that is put about this session, if there is one; resolves when it has ended. */
-  stopSession: (sessionId: number) => Promise<void>;
-  close: () => Promise<void>;
-};
-
 type QueueDeps = {
   db: Database;
   findModel: () => Model | null;
@@ -34,7 +25,7 @@ type Model = Omit<SummariseDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt'> &
   quietMs: number;
 };
 
-export function createModelQueue({ db, findModel, onStored, log, clock }: QueueDeps): ModelQueue {
+export function createModelQueue({ db, findModel, onStored, log, clock }: QueueDeps) {
   const stop = new AbortController();
   const running = new Map<number, { sessionId: number; stop: AbortController; work: Promise<void> }>();
   /** After a fault of our own, such as a full disk: kept here, since the store may be what fails. */
@@ -99,6 +90,7 @@ export function createModelQueue({ db, findModel, onStored, log, clock }: QueueD
 
   return {
     wake: () => alarm.set(restUntil - performance.now()),
+    /** Something waits that will be asked without anybody's help. */
     hasWork() {
       if (running.size > 0) return true;
       const model = findModel();
@@ -106,7 +98,8 @@ export function createModelQueue({ db, findModel, onStored, log, clock }: QueueD
       const isRefused = model !== null && getPause(db, model.access.id, clock())?.kind === 'auth';
       return !isRefused && listWaitingBatches(db).length > 0;
     },
-    async stopSession(sessionId) {
+    /** Cuts off the question that is put about this session, if there is one; resolves when it has ended. */
+    async stopSession(sessionId: number) {
       const run = [...running.values()].find((one) => one.sessionId === sessionId);
       run?.stop.abort();
       await run?.work;

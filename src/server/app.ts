@@ -319,15 +319,9 @@ function createSignal<T = void>() {
   };
 }
 
-type Lazy<T> = {
-  open: () => Promise<T>;
-  /** Null until it is loaded. */
-  now: () => T | null;
-  ready: Promise<T>;
-  close: () => Promise<void>;
-};
+type Lazy<T extends { close: () => Promise<void> }> = ReturnType<typeof createLazy<T>>;
 
-function createLazy<T extends { close: () => Promise<void> }>(load: () => Promise<T>, log: Log): Lazy<T> {
+function createLazy<T extends { close: () => Promise<void> }>(load: () => Promise<T>, log: Log) {
   const { promise: ready, resolve } = Promise.withResolvers<T>();
   let opening: Promise<T> | null = null;
   let value: T | null = null;
@@ -342,7 +336,9 @@ function createLazy<T extends { close: () => Promise<void> }>(load: () => Promis
   };
   return {
     open,
+    /** Null until it is loaded. */
     now: () => value,
+    /** Resolves when somebody has had it loaded. */
     ready,
     close: async () => {
       await opening?.catch(() => null);

@@ -3,12 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { readState, writeState } from './state.ts';
 
-export type Clock = {
-  /** Later than everything that was stamped or seen here. Inside a transaction. */
-  next: () => string;
-  /** What another machine has stamped. Inside a transaction. */
-  see: (clock: string) => void;
-};
+export type Clock = ReturnType<typeof createClock>;
 
 const COUNTER = 36 ** 4;
 export const NEVER = '';
@@ -41,9 +36,10 @@ export function setBack(db: Database, device: string, now: number): boolean {
   return again.size > 0;
 }
 
-export function createClock(db: Database, device: string, now: () => number): Clock {
+export function createClock(db: Database, device: string, now: () => number) {
   const last = () => readState(db, 'clock') ?? NEVER;
   return {
+    /** Later than everything that was stamped or seen here. Inside a transaction. */
     next() {
       const before = last();
       const [ms, counter] = [timeOf(before), counterOf(before) + 1];
@@ -51,7 +47,8 @@ export function createClock(db: Database, device: string, now: () => number): Cl
       writeState(db, 'clock', clock);
       return clock;
     },
-    see(clock) {
+    /** What another machine has stamped. Inside a transaction. */
+    see(clock: string) {
       if (clock.slice(0, 14) > last().slice(0, 14)) writeState(db, 'clock', `${clock.slice(0, 15)}${device}`);
     },
   };

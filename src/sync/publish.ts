@@ -21,12 +21,9 @@ export async function publishProject({ db, path, fetch }: PublishDeps, named: st
   const project = findNamed(db, named);
   await learnFirstCommit(db, project);
   const wire = describeProject(db, project.id);
+  const noHistory = `${project.name} has no git history by which others could know it.`;
   if (!wire || project.key === '*' || wire.firstCommit === null || wire.key.startsWith('folder:'))
-    throw new AskError(
-      'conflict',
-      `${project.name} has no git history by which others could know it.`,
-      'Only a repository can be published.',
-    );
+    throw new AskError('conflict', noHistory, 'Only a repository can be published.');
   const client = createHubClient({ ...account, ...(fetch && { fetch }) });
   const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
   db.transaction(() => {

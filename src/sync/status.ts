@@ -31,24 +31,14 @@ export function findSyncProblem(db: Database, path: string, now: number): string
 }
 
 export function readSyncStatus(db: Database, path: string, now: number): SyncStatus {
-  const off: SyncStatus = {
-    state: 'off',
-    hub: null,
-    name: null,
-    pending: 0,
-    lagMs: 0,
-    lastAt: null,
-    error: null,
-    spaces: [],
-    published: [],
-  };
+  const nothing = { hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, spaces: [], published: [] };
   let account: Account | null;
   try {
     account = readAccount(path);
   } catch {
-    return { ...off, state: 'failed', error: `${path} cannot be read. Run \`claude-mem sync login\` again.` };
+    return { ...nothing, state: 'failed', error: `${path} cannot be read. Run \`claude-mem sync login\` again.` };
   }
-  if (!account) return off;
+  if (!account) return { ...nothing, state: 'off' };
   const waiting = countPending(db);
   const { lastAt, error } = readOutcome(db);
   const pending = waiting.reduce((sum, one) => sum + one.pending, 0);

@@ -50,16 +50,9 @@ export type SyncDeps = {
   onStored: () => void;
 };
 
-export type Sync = {
-  /** Clocks for what changed here: needs no hub. */
-  stamp: () => Promise<void>;
-  /** Everything there and back. The hub is as far as `me` says. */
-  round: (me?: MeAnswer) => Promise<MeAnswer>;
-  /** How far each space has been read. */
-  seen: (me: MeAnswer) => Record<string, number>;
-};
+export type Sync = Awaited<ReturnType<typeof createSync>>;
 
-export async function createSync(deps: SyncDeps): Promise<Sync> {
+export async function createSync(deps: SyncDeps) {
   const { db, account, now } = deps;
   db.transaction(() => beginLog(db, account)).immediate();
   const clock = createClock(db, account.device, now);
@@ -74,8 +67,10 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
     while (stampChanges(stamping)) await pause();
   };
   return {
+    /** Clocks for what changed here: needs no hub. */
     stamp,
-    async round(known) {
+    /** Everything there and back. The hub is as far as `known` says. */
+    async round(known?: MeAnswer): Promise<MeAnswer> {
       await stamp();
       const me = known ?? (await deps.client.me());
       // What fails in one space keeps none of the others, and no deletion.
@@ -91,7 +86,9 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
       if (failures.length > 0) throw failures[0];
       return me;
     },
-    seen: (me) => Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
+    /** How far each space has been read. */
+    seen: (me: MeAnswer): Record<string, number> =>
+      Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
   };
 }
 
@@ -244,11 +241,8 @@ async function unpack({ account, sealer, db, log, now }: State, space: Space, re
 }
 
 /** Of the project of its space, whatever it says itself. */
-function unpackOfTeam(
-  account: Account,
-  { project }: Space,
-  { id, entity, state, payload, kind, member, author: by }: PulledRecord,
-): Incoming {
+function unpackOfTeam(account: Account, { project }: Space, record: PulledRecord): Incoming {
+  const { id, entity, state, payload, kind, member, author: by } = record;
   const author = member === account.member ? null : by.replace(/[^\p{L}\p{N}_.-]/gu, '_').slice(0, 40) || 'unknown';
   const body = Body.parse(payload === null ? { entity, kind, clocks: {} } : JSON.parse(payload));
   if (kind !== 'observation' || body.kind !== kind) throw new RefusedError('not a kind that is published');
@@ -267,10 +261,8 @@ async function pushAll(state: State, space: string, onlyGone = false): Promise<b
     if (rows.length === 0) return false;
     const batch = await pack(state, space, rows);
     if (batch.length === 0) continue;
-    const { results } = await client.push(
-      space,
-      batch.map(({ record }) => record),
-    );
+    const records = batch.map(({ record }) => record);
+    const { results } = await client.push(space, records);
     const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
     if (!batch.some(({ record }) => kinds.has(record.id))) throw new HubCallError('away', 'The hub does not say what it took.');
     db.transaction(() => {
@@ -282,7 +274,7 @@ async function pushAll(state: State, space: string, onlyGone = false): Promise<b
       }
     }).immediate();
     if (results.some(({ kind }) => kind === 'refused')) log.warn('the hub refused what is not ours to change', { space });
-    await rest(sizeOf(batch.map(({ record }) => record)));
+    await rest(sizeOf(records));
     isMore = batch.length > 0;
   }
   return hasConflict;
@@ -372,7 +364,6 @@ function forTeam(fields: Record<string, unknown>): Record<string, unknown> {
 async function eraseDoomed({ db, account, erase, now, onStored }: State): Promise<void> {
   const rows = listDoomed(db, account.personal);
   const refs = rows.flatMap((row) => refOf(row) ?? []).filter((ref) => isRow(db, ref));
-
   if (refs.length > 0) {
     await erase(refs);
     onStored();

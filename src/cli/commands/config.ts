@@ -95,7 +95,7 @@ async function askProblems(broken: string, found: string[]): Promise<string[]> {
 
 /** What the running worker has; asked anything, it looks at its settings. One of before an update may not say all of it. */
 async function askHeld(): Promise<Pick<Status, 'fromVariables' | 'problems'> & { web: Status['web'] | null }> {
-  const { fromVariables = [], problems = [], web = null } = ((await callApi(findPaths(), '/api/status')) ?? {}) as Partial<Status>;
+  const { fromVariables = [], problems = [], web = null } = (await callApi<Partial<Status>>(findPaths(), '/api/status')) ?? {};
   return { fromVariables, problems, web };
 }
 
@@ -247,8 +247,7 @@ function findLabel(names: ProjectNames): string {
 
 /** A slip in a name would change nothing, and nobody would notice. Without a worker it cannot be known. */
 async function isUnknownProject({ key: wanted }: ProjectNames): Promise<boolean> {
-  // The worker is ours, so its answers are trusted to keep to their contract.
-  const answer = (await callApi(findPaths(), '/api/projects?limit=200')) as { items: ProjectRow[] } | null;
+  const answer = await callApi<{ items: ProjectRow[] }>(findPaths(), '/api/projects?limit=200');
   const isKnown = ({ key, project: name, root, aliases: others }: ProjectRow) => rankLabel(wanted, { key, name, root, others }) > 0;
   return answer !== null && !answer.items.some(isKnown);
 }

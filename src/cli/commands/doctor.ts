@@ -44,7 +44,7 @@ async function examineAll(paths: Paths): Promise<{ patient: Patient; findings: F
   const test = await examineOne('self-test', () => examineHook(paths));
   // One of another version answers otherwise: that is found by the checks.
   const status = await fetchStatus(paths).catch(() => null);
-  const health = (await callApi(paths, '/health').catch(() => null)) as Health | null;
+  const health = await callApi<Health>(paths, '/health').catch(() => null);
   const patient = { paths, status, health: health?.problems ? health : null };
   const findings: Finding[] = [];
   for (const [check, examine] of EXAMINATIONS) findings.push(...(await examineOne(check, () => examine(patient))));

@@ -107,7 +107,7 @@ const statusCommand = command({
   about: 'Show whether everything is exchanged, and what fails',
   who: 'anyone',
   async run() {
-    const worker = (await callApi(findPaths(), '/api/status')) as { sync: SyncStatus } | null;
+    const worker = await callApi<{ sync: SyncStatus }>(findPaths(), '/api/status');
     if (!worker) return NO_STATUS;
     return { answer: worker.sync, text: () => describeSync(worker.sync) };
   },
@@ -119,7 +119,7 @@ const nowCommand = command({
   who: 'anyone',
   async run() {
     requireAccount();
-    const answer = (await askWorker(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 120_000 })) as SyncStatus;
+    const answer = await askWorker<SyncStatus>(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 120_000 });
     return { answer, text: () => describeSync(answer) };
   },
 });

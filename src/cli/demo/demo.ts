@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { callApi, pingWorker } from '../../client/api.ts';
+import { askWorker, pingWorker } from '../../client/api.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
 import { shellPath } from '../../paths.ts';
 import { openBrowser } from '../commands/token.ts';
@@ -105,7 +105,7 @@ const LOOK_MS = 1000;
 
 /** Until Ctrl-C, or until the worker ends because nobody has looked for half an hour. */
 async function serveViewer(stage: Stage, { say }: Voice, interrupted: Promise<number>): Promise<void> {
-  const { url } = (await callApi(stage.paths, '/api/token/link', { method: 'POST' })) as { url: string };
+  const { url } = await askWorker<{ url: string }>(stage.paths, '/api/token/link', { method: 'POST' });
   say('', 'The same memory in the viewer; the link works once, within ten minutes:', url);
   openBrowser(url);
   say('Ctrl-C ends the demo.');

@@ -154,10 +154,10 @@ async function countLeft(folders: string[]): Promise<number> {
 
 /** What was noted; empty as long as the project is not known there. The commit that each clone has is left out. */
 async function listFound({ paths }: Machine): Promise<Found> {
-  const { items } = (await callApi(paths, '/api/projects')) as { items: { key: string }[] };
-  if (!items.some(({ key }) => key === PROJECT)) return { items: [] };
-  const found = (await callApi(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`)) as Found;
-  return { items: found.items.filter(({ title }) => [DECISION, RULED, ASIDE].includes(title)) };
+  const known = await callApi<{ items: { key: string }[] }>(paths, '/api/projects');
+  if (!known?.items.some(({ key }) => key === PROJECT)) return { items: [] };
+  const found = await callApi<Found>(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`);
+  return { items: (found?.items ?? []).filter(({ title }) => [DECISION, RULED, ASIDE].includes(title)) };
 }
 
 function showAll({ say, paint, width }: Voice, { name }: Machine, { items }: Found): void {

@@ -157,8 +157,8 @@ const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-m
 const examineHealth: Examine = ({ paths, health }) => {
   if (!health) return [];
   const retry = async () => {
-    const { events } = (await callApi(paths, '/api/retry', { method: 'POST', body: {} })) as { events: number };
-    return `${events} failed events are tried again`;
+    const answer = await callApi<{ events: number }>(paths, '/api/retry', { method: 'POST', body: {} });
+    return `${answer?.events ?? 0} failed events are tried again`;
   };
   const found = health.problems.flatMap(({ check, problem: what }) => {
     const [why, remedy] = MEANING[check] ?? UNKNOWN;

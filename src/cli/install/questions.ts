@@ -151,11 +151,10 @@ const MOST_SHOWN = 3;
 /** On the person's own last session: what the rules made of it, and what is left for a model. */
 async function sayLastSession(paths: Paths): Promise<string[]> {
   if (!existsSync(paths.database)) return [];
-  // The worker is ours: its answers keep to core/shapes.
-  const { items } = (await askWorker(paths, '/api/sessions?limit=1')) as SessionsAnswer;
+  const { items } = await askWorker<SessionsAnswer>(paths, '/api/sessions?limit=1');
   const [last] = items;
   if (!last) return [];
-  const { turns, total } = (await askWorker(paths, `/api/sessions/${encodeURIComponent(last.session)}?limit=50`)) as SessionPage;
+  const { turns, total } = await askWorker<SessionPage>(paths, `/api/sessions/${encodeURIComponent(last.session)}?limit=50`);
   const titles = turns.flatMap(({ observations }) => observations.flatMap(({ title }) => title ?? []));
   const bare = turns.filter(({ observations }) => observations.length === 0).length;
   const tokens = total * (TURN_TOKENS.input + TURN_TOKENS.output);
