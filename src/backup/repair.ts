@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { eraseMemories } from '../forget/erase.ts';
 import { createTally, eraseSessionPart, listBuriedSessions } from '../forget/scope.ts';
 import type { Paths } from '../paths.ts';
@@ -218,16 +219,8 @@ function insertRow(db: Database, { name, columns, rowidAt }: Shape, { rowid, val
   const all = values.map((value, at) => (at === rowidAt ? rowid : value));
   // No hash covers it, and a list that cannot be read stops whoever reads it.
   const sources = isByHash ? names.indexOf('sources') : -1;
-  if (sources >= 0 && !isJson(all[sources])) all[sources] = '[]';
+  if (sources >= 0 && !Array.isArray(parseJson(String(all[sources])))) all[sources] = '[]';
   return db.query(`INSERT OR IGNORE INTO ${name} (${names.join(', ')}) VALUES (${places})`).run(...all).changes;
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    return Array.isArray(JSON.parse(String(value)));
-  } catch {
-    return false; // which is what was asked
-  }
 }
 
 type Wanted = { holes: Hole[]; wanted: Set<number> | null };

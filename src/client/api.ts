@@ -1,6 +1,7 @@
 // Calls of the worker's HTTP API over its unix socket.
 
 import { existsSync } from 'node:fs';
+import { parseJson } from '../core/plain-json.ts';
 import type { Paths } from '../paths.ts';
 import { sendLine } from './send.ts';
 
@@ -88,18 +89,11 @@ export function readAnswer({ status, text }: Answered, route: string): unknown {
 }
 
 function readProblem(text: string): { error: string; hint: string; candidates: string[] } {
-  try {
-    const { error, hint, candidates } = JSON.parse(text);
-    const isText = (value: unknown) => typeof value === 'string';
-    return {
-      error: isText(error) ? error : '',
-      hint: isText(hint) ? hint : '',
-      candidates: Array.isArray(candidates) ? candidates.filter(isText) : [],
-    };
-  } catch {
-    // Not JSON, or null: there is nothing to pass on but the status.
-    return { error: '', hint: '', candidates: [] };
-  }
+  // Of what is not JSON, or null, there is nothing to pass on but the status.
+  const { error, hint, candidates } = Object(parseJson(text));
+  const isText = (value: unknown) => typeof value === 'string';
+  const list = Array.isArray(candidates) ? candidates.filter(isText) : [];
+  return { error: isText(error) ? error : '', hint: isText(hint) ? hint : '', candidates: list };
 }
 
 // Is there a worker, and which process is it?

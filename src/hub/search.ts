@@ -1,4 +1,5 @@
 // `claude-mem team search`: what was published, found by its words, and by its meaning where PostgreSQL has pgvector.
+import { parseJson } from '../core/plain-json.ts';
 import { PublishedBody, type SearchAnswer } from '../core/shapes/sync.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 import { STATIC_ID } from '../search/embed/static.ts';
@@ -94,15 +95,8 @@ const readFound = (row: Row): Found => ({
   ...readWords(String(row.payload)),
 });
 
+/** Whatever a member sends can be stored: what is no JSON has no words. */
 function readWords(payload: string): { title: string; text: string } {
   const said = PublishedBody.safeParse(parseJson(payload)).data?.fields.words;
   return { title: said?.title ?? '', text: said?.narrative ?? '' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // Whatever a member sends can be stored; it has no words then.
-  }
 }

@@ -41,7 +41,8 @@ export class Announce {
     stream.onWatched({
       begin: () => {
         this.#sweep = setInterval(this.#schedule, SWEEP_MS);
-        beginWatching(db);
+        // Until the end what is written costs a little more.
+        db.run(BEGIN);
         this.#marks = readMarks(db);
         this.#sent = Object.fromEntries(this.#readFigures().map(({ type, data }) => [type, JSON.stringify(data)]));
       },
@@ -203,11 +204,6 @@ const BEGIN = `
   CREATE TEMP TRIGGER IF NOT EXISTS watched_replacements_leave AFTER DELETE ON main.replacements ${noteOlder('old')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_come AFTER INSERT ON main.distrusted ${note('all', '0')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_leave AFTER DELETE ON main.distrusted ${note('all', '0')}`;
-
-/** Until endWatching: what is written costs a little more meanwhile. */
-function beginWatching(db: Database): void {
-  db.run(BEGIN);
-}
 
 function endWatching(db: Database): void {
   const triggers = db

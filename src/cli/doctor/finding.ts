@@ -51,7 +51,8 @@ export function writeBundle(file: string, { paths, status, health }: Patient, fi
     worker: status && describeWorker(status),
     log: lines.flatMap((line) => scrubLogLine(line) ?? []).slice(-MOST_LINES),
   };
-  writeFileSync(file, `${JSON.stringify(scrubReport(report, paths), null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  const scrubbed = JSON.stringify(report, (_, value) => (typeof value === 'string' ? scrubText(value, paths) : value), 2);
+  writeFileSync(file, `${scrubbed}\n`, { mode: 0o600, flag: 'wx' });
 }
 
 /** Chosen by name: no words of the user are in it. */
@@ -63,13 +64,6 @@ function describeWorker({ version, uptimeMs, rss, model, queue, sessions, observ
 // A text made fit to be shown to strangers: no secrets, and of paths only which are the same.
 
 const PATH = /(?<![\w.:/])(?:~|[A-Za-z]:)?\/[^\s"'`,:;(){}[\]<>|\\]+/g;
-
-function scrubReport(value: unknown, paths: Pick<Paths, 'dataDir'>): unknown {
-  if (typeof value === 'string') return scrubText(value, paths);
-  if (Array.isArray(value)) return value.map((one) => scrubReport(one, paths));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubReport(one, paths)]));
-}
 
 function scrubText(text: string, { dataDir }: Pick<Paths, 'dataDir'>): string {
   const named = scrubSecrets(text).text.replaceAll(dataDir, '<data dir>');

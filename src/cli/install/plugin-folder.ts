@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../core/plain-json.ts';
 import { quoteWord } from '../../core/text.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
@@ -191,15 +192,6 @@ export const isSamePlace = (one: Pick<Place, 'claudeFolder' | 'project'>, other:
 export function notePlace(folder: string, version: string, place: Place): void {
   const { places, ...mark } = readMark(folder) ?? NO_MARK;
   writeMark(folder, { ...mark, version, places: [...places.filter((one) => !isSamePlace(one, place)), place] });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Damaged: the schema says so.
-    return null;
-  }
 }
 
 export function isInstalled(paths: Paths): boolean {
