@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Committed, readCommitted, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
 import { readColumn } from '../store/read.ts';
-import { isIntactRow } from './row-hashes.ts';
+import { isIntactRow } from './check.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
 export type Row = { rowid: number; values: Value[]; isByHash?: boolean };

@@ -31,10 +31,10 @@ import { addDocument, removeDocument } from '../store/documents.ts';
 import { readValue } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { putTurn } from '../turns/turns.ts';
-import { type Clock, isLater } from './clock.ts';
 import { hashesOf, isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
 import { type Applied, addLink, addReplaced, isRow, refOf, removeHere } from './links.ts';
 import { type Clocks, findLogged, type LogRow, listWaiting, NEW, nextSeq, putLogged } from './log.ts';
+import { type Clock, isLater } from './state.ts';
 import { placeProject, placeTeamProject } from './wire-project.ts';
 
 /** What a payload says, as text JSON; of what is withdrawn or forgotten no fields. */

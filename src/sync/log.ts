@@ -3,9 +3,8 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { RecordState } from '../core/shapes/sync.ts';
 import { exists } from '../store/read.ts';
-import type { Clock } from './clock.ts';
 import { listKinds, type Read, type RecordKind, readEntity } from './entities.ts';
-import { readState, writeState } from './state.ts';
+import { type Clock, readState, writeState } from './state.ts';
 
 /** Clocks of the fields that are merged one by one; `here`: whether it is there at all. */
 export type Clocks = Record<string, string>;

@@ -7,9 +7,8 @@ import { readFirstCommit } from '../git/proof.ts';
 import { findNamed } from '../projects/place.ts';
 import { readAccount } from './account.ts';
 import { createHubClient, type Fetch } from './client.ts';
-import { writeClock } from './clock.ts';
 import { findOthers, noteAll } from './log.ts';
-import { writePublished } from './state.ts';
+import { writeClock, writePublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
 
 type PublishDeps = { db: Database; path: string; fetch?: Fetch };

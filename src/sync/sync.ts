@@ -11,7 +11,6 @@ import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
 import { HubCallError, type HubClient } from './client.ts';
-import { createClock, setBack, writeClock } from './clock.ts';
 import { bindingOf, createSealer, type Sealer } from './crypto.ts';
 import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
@@ -29,7 +28,7 @@ import {
   stampChanges,
   startAgain,
 } from './log.ts';
-import { readPublished, readState, writeState } from './state.ts';
+import { createClock, readPublished, readState, setBack, writeClock, writeState } from './state.ts';
 import { isOfProject, joinProven } from './wire-project.ts';
 
 export type SyncDeps = {

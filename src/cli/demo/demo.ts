@@ -8,11 +8,10 @@ import { shellPath } from '../../paths.ts';
 import { openBrowser } from '../commands/token.ts';
 import { describeCommand } from '../install/plugin-folder.ts';
 import { findTerminal } from '../print.ts';
-import { indexWeek, playWeek } from './claude-session.ts';
+import { indexWeek, playWeek, readWeek, type Week } from './claude-session.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTeamDemo } from './team.ts';
-import { readWeek, type Week } from './week.ts';
 
 type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined; team?: boolean | undefined; postgres?: string | undefined };
 

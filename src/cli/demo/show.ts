@@ -11,9 +11,8 @@ import { formatMoment } from '../../core/time.ts';
 import { shellPath } from '../../paths.ts';
 import { clip, type findTerminal } from '../print.ts';
 import { fetchStatus } from '../worker-state.ts';
-import type { Played } from './claude-session.ts';
+import type { Played, Week } from './claude-session.ts';
 import type { Stage } from './stage.ts';
-import type { Week } from './week.ts';
 
 export type Voice = {
   width: number;

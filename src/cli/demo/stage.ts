@@ -9,8 +9,7 @@ import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { endWorker } from '../commands/start.ts';
 import { fetchStatus } from '../worker-state.ts';
-import { makeRepository, type Repository } from './claude-session.ts';
-import type { Week } from './week.ts';
+import { makeRepository, type Repository, type Week } from './claude-session.ts';
 
 export type Stage = {
   paths: Paths;

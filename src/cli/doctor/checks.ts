@@ -9,6 +9,7 @@ import { callApi, findRefuser } from '../../client/api.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import type { Facts, HealthStatus, Problem, Status } from '../../core/shapes/worker.ts';
 import { DAY_MS, formatMoment } from '../../core/time.ts';
 import { findMissingLogin } from '../../environment.ts';
 import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
@@ -29,7 +30,31 @@ import {
   readMark,
 } from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
-import { type Examine, type Finding, ok, problem } from './finding.ts';
+
+export type Finding = {
+  check: string;
+  isOk: boolean;
+  what: string;
+  /** Of a problem: what comes of it, and one command, or one thing to do. */
+  why?: string;
+  remedy?: string;
+  /** Repairs it, if that can do no harm; says what it did. */
+  fix?: () => Promise<string> | string;
+};
+
+export type Health = { status: HealthStatus; problems: Problem[]; facts?: Facts };
+
+/** `status` and `health` are null when no worker answers, or one that does not know the question. */
+export type Patient = { paths: Paths; status: Status | null; health: Health | null };
+
+/** What is found of one check; nothing where it cannot be looked at. */
+export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
+
+export const ok = (check: string, what: string): Finding[] => [{ check, isOk: true, what }];
+/** None without its reason and its remedy. */
+export const problem = (check: string, what: string, why: string, remedy: string, fix?: Finding['fix']): Finding[] => [
+  { check, isOk: false, what, why, remedy, ...(fix && { fix }) },
+];
 
 const examineRuntime: Examine = () => {
   const pinned = pinnedBun();

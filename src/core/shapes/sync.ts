@@ -34,7 +34,7 @@ export const SyncRecord = z.object({
   kind: z.string().min(1).max(20),
   /** Counted by the machine, over all its records. */
   seq: z.number().int().min(0),
-  /** Hybrid logical clock: see src/sync/clock.ts. */
+  /** Hybrid logical clock: see src/sync/state.ts. */
   clock: z.string().regex(/^[0-9a-z]{9}-[0-9a-z]{4}-[\w-]{8,64}$/),
   /** withdrawn: not there for now. forgotten: for good. Neither has words. */
   state: z.enum(RECORD_STATES),
