@@ -7,7 +7,7 @@ import { readCommitted, readSalts, readSums, type SumReader, sumPage, UNKNOWN } 
 import { readColumn } from '../store/read.ts';
 import { readMark } from './damage.ts';
 
-export type CheckOrder = {
+type CheckOrder = {
   paths: Pick<Paths, 'database' | 'pageSums' | 'mark'>;
   /** SQLite's own check, too, which takes long. */
   isDeep?: boolean;

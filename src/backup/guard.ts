@@ -11,7 +11,6 @@ import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';
 import { dropCopies, listCopies, makeCopy, runChild } from './copies.ts';
 import {
-  type Compared,
   compareMark,
   describeDamage,
   keepIds,
@@ -26,17 +25,7 @@ import {
 } from './damage.ts';
 import { clearRepaired, readRepaired, settleSwap } from './swap.ts';
 
-export type Guard = {
-  db: Database;
-  /** Whether the file is still the one that is open: the folder may have been moved away, and another worker be at work in its place. */
-  isOurs: () => boolean;
-  /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
-  notice: (isHeard: boolean) => string;
-  /** Nobody has asked for anything for a while: what is due is done. */
-  onQuiet: () => void;
-  hasWork: () => boolean;
-  close: () => Promise<void>;
-};
+export type Guard = Awaited<ReturnType<typeof openGuarded>>;
 
 type GuardDeps = {
   paths: Paths;
@@ -58,7 +47,7 @@ const DAY_MS = 86_400_000;
 const ANSWER_MS = 1000;
 
 /** Opens the database; rejects when it cannot be used. What arrives meanwhile is kept by the hooks. */
-export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps): Promise<Guard> {
+export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps) {
   settleSwap(paths);
   await mend(paths, log);
   await copyBeforeMigration(paths, log);
@@ -119,14 +108,17 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
   let triedAt = 0;
   return {
     db,
+    /** Whether the file is still the one that is open: the folder may have been moved away, and another worker be at work in its place. */
     isOurs,
-    notice(isHeard) {
+    /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
+    notice(isHeard: boolean): string {
       const damage = readDamage(paths);
       if (damage) return `${describeDamage(damage)} `;
       const repaired = readRepaired(paths);
       if (isHeard && repaired.length > 0) clearRepaired(paths);
       return repaired.map((report) => `${sayRepaired(report)} `).join('');
     },
+    /** Nobody has asked for anything for a while: what is due is done. */
     onQuiet() {
       const isDue = clock() - checkedAt >= DAY_MS || isCopyDue();
       if (!isDue || checkedAt === 0 || clock() - triedAt < RETRY_MS || readDamage(paths)) return;
@@ -205,15 +197,6 @@ function readSchemaInFile(database: string): number {
 }
 
 /** Looks after the open database: notes how far it is, copies its log to it in time, and hears of every statement that met damage. */
-type Keeper = {
-  /** What the mark of before says of the database as it was opened. */
-  compared: Compared;
-  /** Every page was looked at. `isForeign`: another program has written them as they are. */
-  onChecked: (isForeign: boolean) => void;
-  /** The last one to use the connection: empties the log and closes the database. */
-  close: () => void;
-};
-
 type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: string) => void };
 
 /** How often it is looked whether something was written, and while much is: a log that stays small is written over, and need not grow. */
@@ -225,7 +208,7 @@ const MOST_FRAMES = 4000;
 /** What it shrinks to when it begins anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
-function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
+function createKeeper({ db, paths, log, onDamage }: KeeperDeps) {
   watchStatements(db, (error) => onDamage(`SQLite says: ${error.message}`));
   const wal = `${paths.database}-wal`;
   const before = readMark(paths.mark);
@@ -292,13 +275,16 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
   };
   if (isKept) write(true);
   return {
+    /** What the mark of before says of the database as it was opened. */
     compared,
-    onChecked(isForeign) {
+    /** Every page was looked at. `isForeign`: another program has written them as they are. */
+    onChecked(isForeign: boolean) {
       if (isForeign) sums?.forget();
       if (compared.kind !== 'suspect' || !isForeign) return;
       isKept = true;
       write(true);
     },
+    /** The last one to use the connection: empties the log and closes the database. */
     close() {
       clearTimeout(timer);
       try {

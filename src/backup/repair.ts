@@ -84,7 +84,7 @@ function unlink(db: Database, table: string): number {
   }, 0);
 }
 
-export type RepairOrder = {
+type RepairOrder = {
   paths: Paths;
   isDry?: boolean;
   onlyIfWhole?: boolean;
@@ -242,9 +242,9 @@ function takeFromCopy(db: Database, { name, columns, rowidAt, isIndexed }: Shape
 
 // Puts a copy into the place of memory.db. What was forgotten since it was made stays forgotten.
 
-export type RestoreOrder = { paths: Paths; copy: string };
+type RestoreOrder = { paths: Paths; copy: string };
 /** `forgotten`: memories of the copy that had been forgotten since. */
-export type RestoreReport = { keptAs: string; forgotten: number };
+type RestoreReport = { keptAs: string; forgotten: number };
 
 /** Nobody has the database open. Killed at any moment, the old one or the new one is whole. */
 export const restoreStore = (order: RestoreOrder): RestoreReport => alone(order.paths, () => restore(order));

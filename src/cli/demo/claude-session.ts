@@ -200,17 +200,10 @@ async function playOne(stage: Stage, { turns }: Session, startsAt: number | null
 
 // The git repository that the recorded week is about: real files, real commits, of their own time.
 
-export type Repository = {
-  root: string;
-  has: (path: string) => boolean;
-  read: (path: string) => string;
-  write: (path: string, text: string) => void;
-  /** All that has changed. Gives what git printed. */
-  commit: (message: string, at: number) => string;
-};
+export type Repository = ReturnType<typeof makeRepository>;
 
 /** `root` lies in a home of its own: the person's settings, templates and hooks of git do not count. */
-export function makeRepository(root: string, { person, files }: Week['repository']): Repository {
+export function makeRepository(root: string, { person, files }: Week['repository']) {
   const home = dirname(root);
   const git = (args: string[], dates: Record<string, string> = {}): string => {
     const env = { PATH: shellPath(), HOME: home, LANG: 'C', GIT_CONFIG_NOSYSTEM: '1', ...dates };
@@ -223,15 +216,16 @@ export function makeRepository(root: string, { person, files }: Week['repository
   git(['init', '-q', '-b', 'main']);
   // Whole seconds: what is dated before its folder was made is not taken for the person's own.
   const madeAt = Math.ceil(statSync(join(root, '.git')).birthtimeMs / 1000) * 1000;
-  const repository: Repository = {
+  const repository = {
     root,
-    has: (path) => existsSync(join(root, path)),
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-    write(path, text) {
+    has: (path: string) => existsSync(join(root, path)),
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    write(path: string, text: string) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     },
-    commit(message, at) {
+    /** All that has changed. Gives what git printed. */
+    commit(message: string, at: number) {
       git(['add', '-A']);
       const dates = { GIT_AUTHOR_DATE: formatDate(at), GIT_COMMITTER_DATE: formatDate(Math.max(madeAt, Date.now())) };
       return git(['commit', '-m', message], dates);
@@ -255,7 +249,7 @@ const ActSchema = z.union([
   z.strictObject({ ask: z.string(), options: z.record(z.string(), z.string()), answer: z.string() }),
   z.strictObject({ task: z.string() }),
 ]);
-export type Act = z.output<typeof ActSchema>;
+type Act = z.output<typeof ActSchema>;
 
 const TurnSchema = z.strictObject({ prompt: z.string(), acts: z.array(ActSchema), closing: z.string() });
 export type Turn = z.output<typeof TurnSchema>;

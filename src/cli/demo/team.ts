@@ -14,6 +14,7 @@ import { createHubClient } from '../../sync/client.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
 import { endWorker } from '../commands/start.ts';
 import { countIn, type Voice } from './show.ts';
+import { runProgram } from './stage.ts';
 
 type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string>; work: () => Promise<void> };
 type Found = { items: { id: string; title: string; agent?: string }[] };
@@ -65,12 +66,8 @@ function makeMachine(home: string, name: string): Machine {
   git(folder, 'remote', 'set-url', 'origin', `https://${PROJECT}.git`);
   writeFileSync(paths.config, JSON.stringify({ workerPort: 0, provider: 'local', idleMinutes: 1, embedder: 'off' }), { mode: 0o600 });
   const env = { ...workerEnvironment(paths.dataDir), HOME: own, CLAUDE_MEM_FOLDER: folder, AI_AGENT: 'claude-mem demo' };
-  const start = async (program: string, args: string[], payload: object = {}) => {
-    const stdin = new Blob([JSON.stringify(payload)]);
-    const child = Bun.spawn(startBun(join(import.meta.dir, program), { args }), { env, stdin, stdout: 'pipe', stderr: 'ignore' });
-    const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-    return output;
-  };
+  const start = async (program: string, args: string[], payload: object = {}) =>
+    (await runProgram(startBun(join(import.meta.dir, program), { args }), env, payload)).output;
   const session = { session_id: crypto.randomUUID(), cwd: folder, hook_event_name: 'SessionStart', source: 'startup' };
   return {
     name,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../observation.ts';
 
-export const RECORD_STATES = ['live', 'withdrawn', 'forgotten'] as const;
+const RECORD_STATES = ['live', 'withdrawn', 'forgotten'] as const;
 export type RecordState = (typeof RECORD_STATES)[number];
 
 export const ROLES = ['reader', 'writer', 'admin'] as const;
