@@ -64,13 +64,11 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
         method: 'DELETE',
         timeoutMs: ERASE_TIMEOUT_MS,
       }),
-    /** What `eraseScope` would take. */
     previewErase: (scope: asked.ForgetScope) =>
       ask<answers.ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
     /** Only once a person has confirmed. */
     eraseScope: (scope: asked.ForgetScope & { ids?: string[] }) =>
       ask<answers.ForgetAnswer>('/api/memory/erase', { method: 'POST', body: scope, timeoutMs: SCOPE_TIMEOUT_MS }),
-    /** What `related` would erase, too. */
     listRelated: (ids: string[]) => ask<answers.ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
     readMemoriesToForget: (ids: string[]) =>

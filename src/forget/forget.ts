@@ -88,7 +88,6 @@ function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionId
   throw new AskError('ambiguous', `${candidates.length} sessions begin with "${text}".`, 'Give all of the id.', candidates);
 }
 
-/** What would go, the newest memories first. */
 function describePlan(db: Database, { name, sessionIds, projectId, refs }: Plan): ForgetPreview {
   const listed = refs.length > 0 ? refs.slice(0, LISTED) : listNewest(db, sessionIds, projectId);
   const rows = readRows(db, listed, { withHidden: true });
@@ -199,11 +198,9 @@ export type Forget = {
   /** `byAgent`: the next session says so. */
   hide: (refs: MemoryRef[], options?: { byAgent: boolean }) => ForgetAnswer;
   unhide: (refs: MemoryRef[]) => { ids: string[] };
-  /** What `withRelated` would take along. */
   related: (refs: MemoryRef[]) => MemoryRow[];
   /** `withRelated`: also what was made of the same events and of nothing else. */
   erase: (refs: MemoryRef[], options: { withRelated: boolean }) => Promise<ForgetAnswer>;
-  /** What `eraseScope` would take. */
   preview: (scope: ForgetScope) => Promise<ForgetPreview>;
   /** A whole session or project, or many memories by their ids. */
   eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => Promise<ForgetAnswer>;

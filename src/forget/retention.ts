@@ -141,7 +141,6 @@ function expiring<T>(db: Database, work: () => T): T {
 
 type ExpiringTable = 'observations' | 'summaries';
 
-/** Some, with their documents, words and citations. How many. */
 function dropExpired(db: Database, table: ExpiringTable, before: number): number {
   const ids = listExpired(db, table, before, ROWS);
   for (const id of ids) db.query(`DELETE FROM ${table} WHERE id = ?`).run(id);

@@ -5,7 +5,6 @@ import { TOOLS } from './tools.ts';
 
 type McpDeps = ToolDeps & {
   version: string;
-  /** What is asked, before it is answered. */
   onRequest?: (method: string) => void;
 };
 

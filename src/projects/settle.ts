@@ -69,7 +69,6 @@ function findRoot(db: Database, { id, root: known }: Settleable): string | null 
   return null;
 }
 
-/** Where sessions of the project worked, the latest first. */
 export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] =>
   readColumn(
     db,

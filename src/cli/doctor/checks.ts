@@ -30,6 +30,7 @@ import {
   readMark,
 } from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
+import meanings from './meaning.json';
 
 export type Finding = {
   check: string;
@@ -158,25 +159,10 @@ const examineWorker: Examine = async ({ paths, status }) => {
   return problem('worker', 'No worker answers.', why, 'claude-mem start', () => start().then(() => 'started the worker'));
 };
 
+type Meaning = Record<'why' | 'remedy', string>;
 /** By the name of its check: what comes of it, and what to do unless the sentence itself names a command. */
-const MEANING: Record<string, [why: string, remedy: string]> = {
-  database: ['Memories may be missing.', 'claude-mem repair'],
-  repaired: ['What is missing may still be read from transcripts.', 'claude-mem import'],
-  disk: ['What happens from now on is not remembered.', 'Delete something on that disk.'],
-  'not kept': ['What was lost is not remembered unless a transcript has it.', 'claude-mem import'],
-  writing: ['Sessions get nothing new until it is over.', 'claude-mem restart'],
-  turns: ['Sessions get nothing of them.', 'claude-mem restart'],
-  events: ['They are not remembered until they are processed.', 'claude-mem doctor --fix'],
-  spool: ['They are not remembered until they are stored.', 'claude-mem restart'],
-  'bad input': ['They are not remembered until they can be read.', 'claude-mem doctor --fix'],
-  'low disk': ['Soon nothing new can be stored.', 'Delete something on that disk.'],
-  'log of the database': ['It takes more and more of the disk.', 'End the program that reads memory.db.'],
-  sockets: ['Hooks or commands do not find the worker.', 'claude-mem restart'],
-  clock: ['What happened last may not be shown as the last.', 'Set the clock of this machine.'],
-  settings: ['A setting does not apply as you meant it.', 'claude-mem config'],
-  model: ['Memories are plainer than they could be.', 'claude-mem logs'],
-};
-const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-mem logs'];
+const MEANING: Record<string, Meaning> = meanings;
+const UNKNOWN: Meaning = { why: 'The worker says that it matters.', remedy: 'claude-mem logs' };
 
 /** What it says of itself, each with the reason that people have to care. */
 const examineHealth: Examine = ({ paths, health }) => {
@@ -186,7 +172,7 @@ const examineHealth: Examine = ({ paths, health }) => {
     return `${answer?.events ?? 0} failed events are tried again`;
   };
   const found = health.problems.flatMap(({ check, problem: what }) => {
-    const [why, remedy] = MEANING[check] ?? UNKNOWN;
+    const { why, remedy } = MEANING[check] ?? UNKNOWN;
     const named = /`(claude-mem [^`]+)`/.exec(what)?.[1];
     return problem(check, what, why, named ?? remedy, check === 'events' || check === 'bad input' ? retry : undefined);
   });
