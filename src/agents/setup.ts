@@ -52,7 +52,6 @@ function findOurs(text: string, entries: Entry[], launcher: string): JSONPath[] 
   return [...named, ...inLists].reverse();
 }
 
-/** It runs our launcher, by its path or as a word of a shell. */
 export function isOurs(value: unknown, launcher: string): boolean {
   const text = JSON.stringify(value ?? null);
   return [launcher, quoteWord(launcher)].some((word) => text.includes(JSON.stringify(word).slice(1, -1)));

@@ -23,7 +23,6 @@ export type Verdict = {
 /** A page that is just being written is looked at again after so long. */
 const AGAIN_MS = 700;
 
-/** Beside a worker or without one. */
 export async function checkStore({ paths, isDeep = false }: CheckOrder): Promise<Verdict> {
   const logged = readMark(paths.mark)?.log;
   const isLogOther = logged ? readSalts(`${paths.database}-wal`) !== logged.salts : false;

@@ -114,7 +114,6 @@ export function dropCopies(paths: Paths, except: string | null): void {
   for (const path of listAll(paths)) if (path !== except) removeDatabase(path);
 }
 
-/** The copies, and the databases that a repair or a restore has put aside. */
 export const listAll = (paths: Paths): string[] => [...listCopies(paths).map(({ path }) => path), ...listAside(paths)];
 
 export const NO_FILE = 'it is a link, or something else that is no regular file';

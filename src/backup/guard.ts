@@ -40,7 +40,6 @@ type GuardDeps = {
 /** Hooks that started the worker, and what they woke, come first. */
 const FIRST_CHECK_MS = 2000;
 const QUIET_MS = 1000;
-/** However busy it is. */
 const LATEST_CHECK_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Those who wait are told before the worker ends. */

@@ -305,7 +305,6 @@ function eraseBuriedSessions(db: Database): number {
 
 type Tombstone = { kind: string; hash: string; at: string };
 
-/** From the pages of the present database, which may be damaged. */
 function readTombstones(paths: Paths, db: Database): Tombstone[] {
   if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return [];
   const file = openPageFile(paths.database, paths.pageSums);

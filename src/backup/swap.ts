@@ -12,7 +12,6 @@ import { clearDamage, type RepairReport } from './damage.ts';
 /** `repaired`: repairs of which nobody has heard, this one the last. In the plan, so that it can be told as soon as the swap is sure. */
 type Plan = { fresh: string; aside: string; repaired?: RepairReport[] };
 
-/** So many of those that were replaced are kept. */
 const KEPT = 3;
 const ASIDE = /^replaced-[\d-]+\.db$/;
 

@@ -34,7 +34,6 @@ export type Group = { heading: string; commands: Command[] };
 
 export type ListedOption = { flags: string; long: string; name: string; text: string; values: readonly string[]; isList: boolean };
 
-/** As they are said and shown, `--json` among them. */
 export function listOptions({ options = {}, json }: Pick<Command, 'options' | 'json'>): ListedOption[] {
   const all: Record<string, Option> = { ...options, ...(json !== false && { '--json': 'Print the result as JSON' }) };
   return Object.entries(all).map(([flags, option]) => {

@@ -137,7 +137,6 @@ function draw(state: State): Picture {
   return { lines, column: Bun.stringWidth(typed) + 3 };
 }
 
-/** Left of it the query, in it the mark and how many were found. */
 const QUERY_ROOM = 16;
 
 function sayEmpty({ found, problem }: State): string {

@@ -51,7 +51,6 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Who closes the pipe and still wants the answers to what was asked gets this long. */
 const LAST_ANSWERS_MS = 1500;
 
-/** Resolves when the input has ended and what was under way is answered, or has had its time. */
 async function serveLines(server: McpServer, { input, write }: LineStream): Promise<void> {
   const open = new Set<Promise<void>>();
   const follow = (work: Promise<void>) => {

@@ -20,7 +20,6 @@ export type Column<Row> = {
   isForPipe?: boolean;
 };
 
-/** A moment: for a person how long ago, for a program in its one spelling. */
 export const whenColumn = <Row>(heading: string, at: (row: Row) => number | null, now = Date.now()): Column<Row> => ({
   heading,
   style: 'dim',
@@ -101,7 +100,6 @@ export function clip(text: string, width: number): string {
 
 /** What the reader sees with: a terminal of some width and colour, a pipe, or an agent that ran the command. */
 type Terminal = {
-  /** False when the output goes to a file or a program: plain lines then. */
   isTerminal: boolean;
   width: number;
   height: number;
@@ -163,7 +161,6 @@ export const isForProgram = () => !findTerminal().isTerminal && findAgent() === 
 
 const isAgent = () => !findTerminal().isTerminal && findAgent() !== null;
 
-/** What does not fit on the screen is shown by the person's pager. */
 async function page(text: string): Promise<void> {
   if (text === '') return;
   const { width, height } = findTerminal();

@@ -48,7 +48,6 @@ export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'r
 /** As a shell says it of Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** On Ctrl-C says what becomes of it and ends, until the function returned is called. */
 export function onInterrupt(text: string): () => void {
   const act = () => {
     console.error(`\n${text}`);

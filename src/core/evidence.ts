@@ -3,7 +3,6 @@ import type { SessionEvent, ToolEvent } from './event.ts';
 import { type ObservationDraft, TRUST } from './observation.ts';
 import type { Line } from './shapes/export.ts';
 
-/** A file that a memory is about, as it was when the memory was made. */
 export type Citation = Line<'observation'>['citations'][number];
 
 export type Evidence = {
@@ -44,7 +43,6 @@ export function bareEvidence(draft: ObservationDraft): Evidence {
  */
 export type FreshnessWord = 'fresh' | 'changed' | 'gone' | 'reverted' | 'elsewhere' | 'unverified' | 'uncited';
 
-/** As people and agents read it. */
 export const FRESHNESS: Record<Exclude<FreshnessWord, 'uncited'>, string> = {
   fresh: 'up to date',
   changed: 'changed',

@@ -3,7 +3,6 @@
 export type ProjectIdentity = {
   /** The normalised remote, else the canonical root. What a folder says of itself: see `asKnown` in src/projects/projects.ts. */
   key: string;
-  /** The folder's name, for people. Two projects may have the same. */
   name: string;
   /** The work tree's, of a part of it, too: paths begin there. */
   root: string;

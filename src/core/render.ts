@@ -58,7 +58,6 @@ function renderRow(row: Row, entry: string, { withProject }: IndexOptions): stri
 
 const renderSnippet = ({ snippet }: Row) => (snippet ? `\n    ${plainLine(snippet, 620)}` : '');
 
-/** What a reader must know of a memory before trusting it. */
 export function listMarks(row: MemoryRow): string[] {
   const { outcome, isFromOutside, isAgentNote, replacedBy } = row;
   return [

@@ -8,7 +8,6 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(commonWords.split(/\s+/
 const SHARE = 0.75;
 const LEAST_WORDS = 3;
 
-/** Most of the one stands in the other, or the other is a part of it. */
 export function shareMost(one: Set<string>, other: Set<string>): boolean {
   const shared = [...one].filter((word) => other.has(word)).length;
   const least = Math.min(one.size, other.size);

@@ -36,7 +36,6 @@ export function describeSilence({ kind, scope, name, until, reason }: Silence, n
   return scope === 'session' ? `incognito${end}: ${whose}` : `paused${end} (${whose})`;
 }
 
-/** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
   if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is stored or added to sessions.`;
   return `claude-mem is ${sayState(silence, now)}: nothing is stored or added to sessions.`;

@@ -1,6 +1,5 @@
 // Texts for people and for budgets: one line, sentences, counts and sizes, how many tokens one costs.
 
-/** White space becomes single spaces; what is longer ends at a word, with an ellipsis. */
 export function oneLine(text: string, max = 120): string {
   // A prompt may hold a whole file: no more of it is looked at than can be shown.
   const line = text

@@ -8,7 +8,6 @@ import { type Step, writeStep } from '../turns/record.ts';
 
 export type CondensedEvent = {
   event: SessionEvent;
-  /** How telling it is, for whoever has to leave something out. */
   weight: number;
   /** More than this is never worth it. */
   maxChars: number;
@@ -107,7 +106,6 @@ function seenBy(event: SessionEvent): string {
   return heads.filter((head) => head.length > 2).join(' · ');
 }
 
-/** Hunks and output: what opens a block, then what is said once. */
 function cutLines(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const lines = text.split('\n');

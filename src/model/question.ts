@@ -139,7 +139,6 @@ const element = (tag: string, text: string) => (text === '' ? '' : `<${tag}>\n${
 const items = (texts: string[], maxChars: number) =>
   texts.map((text) => `- ${encodeWithin((max) => oneLine(text.replace(/^[-*] /, ''), max), maxChars)}`).join('\n');
 
-/** The session around it: its goal, what was asked and said before, what is recorded. */
 function writeFrame(input: QuestionInput, limits: Limits): string {
   const { project, session } = input.batch;
   const title = session.title ? ` title="${encodeAttribute(oneLine(session.title, 120))}"` : '';
@@ -181,7 +180,6 @@ function previousMessage({ batch, previousMessage: message }: QuestionInput, lim
   return encodeWithin((max) => cutWords(message, max), isAnswer ? limits.previous : Math.min(400, limits.previous));
 }
 
-/** What may be said to be replaced or done: by its number. */
 function writeListed({ decisions, steps }: QuestionInput, { listed }: Limits): string {
   const line = (tag: string, id: number, text: string, more = '') =>
     `<${tag} id="${id}"${more}>${encodeWithin((max) => oneLine(text, max), listed)}</${tag}>`;

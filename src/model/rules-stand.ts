@@ -20,7 +20,6 @@ export function keepLocal(db: Database, batchId: number, reason: string, status:
 }
 
 export const MAX_FAILURES = 3;
-/** A batch that has waited so long for the model is left as it is. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /** Null while it is worth another try. */

@@ -61,7 +61,6 @@ export class Announce {
     this.stored();
   };
 
-  /** Something was stored, changed or removed, by whomever. What, the store tells. */
   stored = () => {
     if (this.#deps.stream.isWatched()) this.#schedule();
   };

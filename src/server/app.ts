@@ -50,11 +50,9 @@ type WorkerDeps = {
   clock: () => number;
   /** How many times as long as usual a hook waits for context: more on a machine that is busy with tests. */
   patience?: number;
-  /** An event that takes longer ends the worker. */
   hangSeconds?: number;
   /** After so long it is no chance that it lives: it tries once more what others ended at. */
   stableMs?: number;
-  /** False when another process has taken the data dir over. */
   isOwner?: () => boolean;
   walAlarmBytes?: number;
   /** Called when it may end: idle for long enough, larger than a new one would be, or its database is gone. */

@@ -86,7 +86,6 @@ function startParts(capture: Capture) {
   return { git, jobs, index, finder, processing, stream, announce, forget, promptNote, sync };
 }
 
-/** The API, and the server on the port of this machine before it. */
 function serveWeb(capture: Capture, parts: ReturnType<typeof startParts>) {
   const { paths, config, log, db, home, held, links, viewer, stored, settling, turnQueue, model, facts } = capture;
   const { git, index, finder, stream, announce, sync } = parts;

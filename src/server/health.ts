@@ -31,7 +31,6 @@ export type HealthFacts = SelfFacts & {
   /** Throws when the database on the disk cannot be read. Left out: it is read whenever it is asked for. */
   probe?: () => void;
   lastSuccessAt: () => number | null;
-  /** The events in the offline queue, by name. */
   spooled: () => string[];
   model: { status: () => ModelStatus };
   queue: { read: () => NonNullable<Health['queue']> };

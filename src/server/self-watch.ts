@@ -17,7 +17,6 @@ type SelfWatchDeps = {
   clock: () => number;
   /** False when the data dir was moved away: what is there now is another's. */
   isOurs: () => boolean;
-  /** False when another process has the lock. */
   isOwner?: () => boolean;
   walAlarmBytes?: number;
   onRecovered: () => void;
@@ -26,7 +25,6 @@ type SelfWatchDeps = {
 
 export type SelfFacts = {
   store: () => StoreState;
-  /** Whether hooks and commands find their sockets. */
   sockets: () => Facts['sockets'];
   wal: Pick<WalWatch, 'bytes' | 'isTooLarge'>;
   clockWatch: Pick<ClockWatch, 'read'>;

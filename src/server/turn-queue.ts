@@ -14,7 +14,6 @@ type TurnQueueDeps = Omit<ProcessDeps, 'isForModel' | 'findKnown' | 'claim'> & {
   db: Database;
   /** Reads what hooks did not deliver: a session that it reads waits. */
   reconcile: Pick<Reconcile, 'isBusy' | 'readNow' | 'settle'>;
-  /** Looks at what was observed, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
   onStored: () => void;
   latencies: Pick<Latencies, 'note'>;

@@ -32,7 +32,6 @@ const LONGEST_MS = 5 * 60_000;
 const FIRST_MS = 1000;
 /** Half as much again or less: machines that lost the same hub do not come back at the same moment. */
 const backoff = (failures: number) => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 12)) * (0.5 + Math.random());
-/** Two megabytes a second. */
 const CHARACTERS_PER_MS = 2000;
 /** One that waits for nothing looks at the file now and then. */
 const LOOK_MS = 60_000;

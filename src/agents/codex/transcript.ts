@@ -227,9 +227,7 @@ const KINDS = wordTable<RolloutLine['kind']>({
   compacted: 'compaction',
 });
 
-/** What a transcript says of itself in its first line: whose it is, where, and what it comes from. */
 type Origin = {
-  /** The session, or of a subagent its own thread. */
   id: string;
   cwd: string;
   branch: string | null;

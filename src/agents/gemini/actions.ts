@@ -88,7 +88,6 @@ function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
   };
 }
 
-/** The words for the model, without the frame around what comes from outside. */
 function wordsOf(response: unknown): string {
   const said = asRecord(response).llmContent ?? response;
   const words = Array.isArray(said) ? textsOf(said).join('\n') : text(asRecord(said).text) || wholeText(said);

@@ -264,7 +264,6 @@ function confirmChange(name: SettingName, to: string, where?: string): boolean {
   return askPerson(`${name}${place} would be ${plainLine(to, 300) || '(none)'}. ${result} Change it? [y/N] `);
 }
 
-/** Where it can be said more plainly than by the reason alone. */
 const RESULTS: Partial<Record<SettingName, (to: string) => string>> = {
   embedder: (to) =>
     to === 'openai'

@@ -88,7 +88,6 @@ async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'
   return { answer: memory, memories: () => '', notes: [`Copied #${memory.id}, if your terminal lets programs copy.`] };
 }
 
-/** What is no row is a note. */
 function describe(answer: SearchAnswer, query: string): { memories: () => string; notes: string[] } {
   const { results, total, offset, project } = answer;
   const note = answer.note ? [plainLine(answer.note, 400)] : [];

@@ -51,7 +51,6 @@ const COLUMNS: Column<ListedSession>[] = [
   { heading: 'title', isFlexible: true, style: 'bold', cell: nameOf },
 ];
 
-/** As `claude-mem sessions` prints it: the beginning of the agent's own id. */
 const IS_SESSION = /^[\w-]{8,}$/;
 
 export const showCommand = command({

@@ -18,7 +18,6 @@ const STEP_MS = 21_000;
 const PAUSE_MS = 4 * 60_000;
 
 type Origin = { id: string; repository: Repository; transcript: string; startsAt: number | null };
-/** Of a hook all that differs from one to the next. */
 type Make = {
   at: () => number;
   id: string;
@@ -27,7 +26,6 @@ type Make = {
   line: (fields: object) => object;
 };
 
-/** What it does is done when its beat is asked for. */
 export function* playSession({ id, repository, transcript, startsAt }: Origin, turns: Turn[]): Generator<Beat> {
   let [passedMs, promptId] = [0, ''];
   const now = () => (startsAt === null ? Date.now() : startsAt + passedMs);

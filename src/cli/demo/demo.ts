@@ -102,7 +102,6 @@ function findFreePort(): number {
 
 const LOOK_MS = 1000;
 
-/** Until Ctrl-C, or until the worker ends because nobody has looked for half an hour. */
 async function serveViewer(stage: Stage, { say }: Voice, interrupted: Promise<number>): Promise<void> {
   const { url } = await askWorker<{ url: string }>(stage.paths, '/api/token/link', { method: 'POST' });
   say('', 'The same memory in the viewer; the link works once, within ten minutes:', url);

@@ -61,7 +61,6 @@ function readContext(output: string): string {
   return hookSpecificOutput.additionalContext;
 }
 
-/** Indented as it is, what does not fit on a line a little more. */
 function wrap(line: string, width: number): string[] {
   const indent = `  ${/^ */.exec(line)?.[0]}`;
   const parts = Bun.wrapAnsi(line.trim(), width - indent.length - 2).split('\n');
@@ -133,7 +132,6 @@ const IDLE = /^(?:and|are|did|does|for|how|not|now|our|that|the|use|was|what|whe
 
 type Searched = { files: number; bytes: number; found: number };
 
-/** In every byte of every file, as it lies on the disk. */
 export function countIn(folder: string, words: string): Searched {
   const needle = Buffer.from(words);
   const sum: Searched = { files: 0, bytes: 0, found: 0 };

@@ -48,11 +48,9 @@ export type Health = { status: HealthStatus; problems: Problem[]; facts?: Facts 
 /** `status` and `health` are null when no worker answers, or one that does not know the question. */
 export type Patient = { paths: Paths; status: Status | null; health: Health | null };
 
-/** What is found of one check; nothing where it cannot be looked at. */
 export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
 
 export const ok = (check: string, what: string): Finding[] => [{ check, isOk: true, what }];
-/** None without its reason and its remedy. */
 export const problem = (check: string, what: string, why: string, remedy: string, fix?: Finding['fix']): Finding[] => [
   { check, isOk: false, what, why, remedy, ...(fix && { fix }) },
 ];
@@ -164,7 +162,6 @@ type Meaning = Record<'why' | 'remedy', string>;
 const MEANING: Record<string, Meaning> = meanings;
 const UNKNOWN: Meaning = { why: 'The worker says that it matters.', remedy: 'claude-mem logs' };
 
-/** What it says of itself, each with the reason that people have to care. */
 const examineHealth: Examine = ({ paths, health }) => {
   if (!health) return [];
   const retry = async () => {
@@ -203,7 +200,6 @@ const examineModel: Examine = ({ paths, status }) => {
 
 const UNSEEN = 'Nothing is captured, and sessions get no context.';
 
-/** That Claude Code loads the hooks, of this version, and no others of our kind. */
 const examineRegistration: Examine = ({ paths }) => {
   const file = `${findClaudeFolder()}/settings.json`;
   const settings = readClaudeSettings(findClaudeFolder());
@@ -231,7 +227,6 @@ function examinePlugin(folder: string, settings: Record<string, unknown> | null,
   return problem('hooks', '"disableAllHooks" is set in Claude Code\'s settings.', UNSEEN, `Take it out of ${file}`);
 }
 
-/** The other agents that were set up. What one cannot give is said with it. */
 const examineAgents: Examine = ({ paths }) => {
   const folder = marketplaceFolder(paths);
   return (readMark(folder)?.agents ?? []).flatMap((place) => {

@@ -31,7 +31,6 @@ export function createClaude(paths: Paths, claudeFolder: string): Claude | null 
   return { path, ask: (...args) => run([path, ...args], env) };
 }
 
-/** Nothing is fetched and nothing reported. */
 const ON_THIS_MACHINE = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',

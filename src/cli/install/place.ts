@@ -28,7 +28,6 @@ export const settingsFile = ({ claudeFolder, project }: Pick<Place, 'claudeFolde
 
 export const nameWay = (place: PlaceName) => (place.mode === 'plugin' ? `the plugin ${PLUGIN_ID}` : `hooks in ${settingsFile(place)}`);
 
-/** All that `claude plugin` or we write of what was there before. */
 const listFiles = (place: PlaceName) => [
   settingsFile(place),
   stateFile(place.claudeFolder),
@@ -207,7 +206,6 @@ export function takeOut(text: string, before: string | null, launcher: string): 
 
 export const hasHooks = (text: string, launcher: string): boolean => findOurs(readValue(text), launcher).some(([key]) => key === 'hooks');
 
-/** In the four files that it may be in: settings, known marketplaces, installed plugins, servers. */
 function findOurs(file: Record<string, unknown>, launcher: string): JSONPath[] {
   const isOurs = (value: unknown) => isOurEntry(value, launcher);
   const named: JSONPath[] = [['enabledPlugins', PLUGIN_ID], ['extraKnownMarketplaces', MARKETPLACE], ['plugins', PLUGIN_ID], [MARKETPLACE]];

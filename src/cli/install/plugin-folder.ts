@@ -158,7 +158,6 @@ const Mark = z.object({
   version: z.string(),
   places: z.array(Place),
   agents: z.array(AgentPlace).default([]),
-  /** The questions that were asked: not again. */
   offered: z.array(z.enum(['login', 'import', 'original'])),
 });
 export type Mark = z.infer<typeof Mark>;
@@ -176,7 +175,6 @@ export function readMark(folder: string): Mark | null {
   return parsed.success ? parsed.data : NO_MARK;
 }
 
-/** Before anything else is put there. */
 export function writeMark(folder: string, mark: Mark): void {
   place({ text: print(mark) }, join(folder, MARK_FILE));
 }

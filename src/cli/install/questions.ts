@@ -148,7 +148,6 @@ async function findOllama(): Promise<Ollama | null> {
 
 const MOST_SHOWN = 3;
 
-/** On the person's own last session: what the rules made of it, and what is left for a model. */
 async function sayLastSession(paths: Paths): Promise<string[]> {
   if (!existsSync(paths.database)) return [];
   const { items } = await askWorker<SessionsAnswer>(paths, '/api/sessions?limit=1');

@@ -22,7 +22,6 @@ const flag = () => z.boolean().default(false);
 const promptNumber = () => z.number().int().min(0).nullable().default(null);
 /** A number by which `replaced` lines of this file name a memory; only where there are some. */
 const ref = () => z.number().int().min(1).optional();
-/** The host's own id of a session, and the key of a project. */
 const place = { session: z.string().min(1).max(500), project: z.string().min(1) };
 
 const Commit = z.object({
@@ -102,7 +101,6 @@ export const LINES = {
     startedAt: time(),
     endedAt: time(),
   }),
-  /** What was observed, in the words of the store, and what became of it since. */
   observation: z.object({
     kind: z.literal('observation'),
     ref: ref(),

@@ -129,7 +129,6 @@ export const SealBody = z.object({ sealed: z.string().max(4000) });
 export const PairingAnswer = z.object({ offer: PairingHalf, answer: PairingHalf.nullable(), sealed: z.string().nullable() });
 export type PairingHalf = z.infer<typeof PairingHalf>;
 
-/** As `claude-mem sync status` and the viewer show it. */
 export const SyncStatusSchema = z
   .object({
     state: z.enum(['off', 'paused', 'waiting', 'working', 'up to date', 'failed']),
@@ -142,7 +141,6 @@ export const SyncStatusSchema = z
     lastAt: z.number().nullable(),
     error: z.string().nullable(),
     spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
-    /** What is given to teams, from all machines of the user. */
     published: z.array(z.object({ space: z.string(), project: z.string(), kinds: z.array(z.string()) })),
   })
   .meta({ id: 'SyncStatus' });

@@ -9,7 +9,6 @@ import { scrubSecrets } from '../../secrets/scrub.ts';
 import { type Answer, checkAnswer, estimateUsage, ModelError, type ModelErrorKind, type Question } from './contract.ts';
 import { clampUntil, kindOfStatus, MessagesUsage } from './http.ts';
 
-/** The request that hands over the instructions. */
 export const INITIALIZE = 'initialize';
 
 export const isReady = (line: Line): boolean => isAnswerToOurs(line) && line.response.subtype === 'success';

@@ -95,7 +95,6 @@ export function requireOwnPlace(db: Database, own: Own, { project, cwd, global }
   else if (cwd !== undefined) requireOwnProjects(own, findFolder(db, cwd).projectIds);
 }
 
-/** The same for memories by their ids. */
 export function requireOwnMemories(db: Database, own: Own, refs: MemoryRef[], done = 'read'): void {
   if (own === undefined) return;
   const others = listOwners(db, refs).filter(({ projectId }) => !own.includes(projectId));

@@ -35,7 +35,6 @@ type Spec<Query extends Shape, Body extends Shape, A extends Answer> = {
   status?: 200 | 201 | 202;
   /** Answers of another status, sent as a Response. Errors are the same everywhere and not named. */
   others?: Record<number, Answer>;
-  /** What each message is, when it answers with a stream of them. */
   messages?: z.ZodType;
 };
 

@@ -22,7 +22,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Of clients of an older protocol, which send several at once. */
 const MOST_MESSAGES = 50;
 
-/** Where a client is, as the address that it was given says. */
 const PlaceShape = {
   cwd: Folder.describe('The folder whose project is meant when none is named'),
   project: ProjectName,

@@ -74,7 +74,6 @@ type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 export type SessionEventDeps = ReportDeps & {
   /** Cuts off the question that is put to a model about this session; resolves when it has ended. */
   stopSession: (sessionId: number) => Promise<void>;
-  /** So long the end of a session waits for that. */
   timeoutMs: () => number;
   /** Of the viewer; null while there is none. */
   port: () => number | null;

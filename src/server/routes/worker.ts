@@ -35,7 +35,6 @@ export type WorkerRoutesDeps = {
   clock: () => number;
   /** Without what the routes of memories need. */
   facts: HealthFacts & StatsDeps & Omit<StatusDeps, 'index'>;
-  /** Whatever was set aside is tried again; how much that is. */
   retry: () => number;
   index: Pick<Indexing, 'status' | 'reindex'>;
   sync: Pick<SyncLoop, 'now'>;
