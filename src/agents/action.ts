@@ -7,10 +7,8 @@ import { asList, asRecord, asRecords, type Fields, numberOrNull, text } from './
 /** `cwd`: where it was made; some agents name files from there. */
 export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null; cwd: string };
 
-type Reader = (input: Fields, call: ToolCall) => Action | null;
-
 type Tools = {
-  readers: Record<string, Reader>;
+  readers: Record<string, (input: Fields, call: ToolCall) => Action | null>;
   /** Tools that show or set what is here. All others may bring words from anywhere. */
   bringNothing: string;
   /** How this agent names the tools of this memory, where it is not as Claude Code does. */

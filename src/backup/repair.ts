@@ -55,8 +55,6 @@ const WITHOUT_SIDES = ['older', 'newer'].map(
   AND NOT EXISTS (SELECT 1 FROM prompts WHERE ${side}_kind = 'prompt' AND id = ${side}_id)`,
 );
 
-type ForeignKey = { parent: string; own: string; other: string | null; onDelete: string };
-
 /** `isLost`: more is lost than any page tells. */
 function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boolean): void {
   const hasLost = (name: string) => isLost || tables[name]?.missing !== 0 || (tables[name]?.fromBackup ?? 0) > 0;
@@ -73,7 +71,7 @@ function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boo
 
 function unlink(db: Database, table: string): number {
   const keys = db
-    .query<ForeignKey, [string]>(
+    .query<{ parent: string; own: string; other: string | null; onDelete: string }, [string]>(
       'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
     )
     .all(table);

@@ -14,9 +14,7 @@ export const openAllMemory = (): MemoryApi => createMemoryApi(findPaths());
 
 /** Whose memories: those of the project we are in, of a named one, or of all. */
 export const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project, not only the one you are in' };
-type ScopeOptions = { project?: string; all?: boolean };
-
-export function readScope({ project, all }: ScopeOptions): Place & { all?: boolean } {
+export function readScope({ project, all }: { project?: string; all?: boolean }): Place & { all?: boolean } {
   if (all) return { all };
   return project ? { project } : { cwd: process.cwd() };
 }

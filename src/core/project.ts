@@ -67,13 +67,11 @@ const ODD = /[\s\\?#\p{C}]/u;
 /** `.` and `..`, also as a server decodes them. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
-type Parts = { host: string; path: string };
-
 const WEB = /^(?:https?|ssh|git|ftps?|git\+ssh|ssh\+git|git\+https?):\/\/([^/]*)\/(.*)$/i;
 /** `user@host:path`; what begins with a dash would be an option of the program that is given it. */
 const SCP = /^(?:([^@/:[\]]+)@)?(\[[^\]/@]*\]|[^@/:[\]]+):(?!\/\/|:)(.+)$/;
 
-function splitAddress(address: string): Parts | null {
+function splitAddress(address: string): { host: string; path: string } | null {
   const web = WEB.exec(address);
   if (web) {
     const found = AUTHORITY.exec(web[1] ?? '');

@@ -33,17 +33,16 @@ type HubDeps = {
   /** For search by meaning; without it words alone. */
   embedder?: Embedder;
 };
-type Hub = { fetch: (request: Request) => Promise<Response> };
 
 const MOST_BODY = 8 * 1024 * 1024;
 const LOOK_MS = 1000;
 /** Below the time after which proxies give up. */
 const LONGEST_WAIT_MS = 25_000;
 
-export function createHub(deps: HubDeps): Hub {
+export function createHub(deps: HubDeps) {
   const waiting = createWaiting();
   return {
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       try {
         return Response.json(await answer(deps, request, waiting));
       } catch (error) {

@@ -132,13 +132,11 @@ function keepAnswer({ db, access }: SummariseDeps, { callId, batchId, answer, du
 
 // The answer to a batch, believed as far as our own events bear it out, in the place of what the rules had made.
 
-type Stored = { reason: string | null; observations: number };
-
 function storeAnswer(
   { db, clock, log, observe, settle, readEvidence, placeOf }: SummariseDeps,
   open: OpenBatch,
   parsed: ParsedAnswer,
-): Stored {
+): { reason: string | null; observations: number } {
   const { stored, session, turn, batch, question } = open;
   const local = asSettled(db, stored.id, observe(batch));
   const believed = believe(parsed, { batch, events: question.events, local });

@@ -63,8 +63,6 @@ type WorkerDeps = {
   restore?: { ask: (copy: string) => void; last: Restored | null };
 };
 
-type Worker = { close: () => Promise<void> };
-
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;
 /** Long enough for the hooks that started the worker. */
@@ -72,7 +70,7 @@ const BACKGROUND_MS = 300;
 /** Longer than a stream is silent: it gives a sign of life every few seconds. */
 const IDLE_SECONDS = 60;
 
-export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
+export async function startWorkerApp(deps: WorkerDeps) {
   const capture = await startCapture(startPipeline(await openMemory(deps)));
   const { paths, log, self, reconcile, turnQueue, model, rescan } = capture;
   const background = createLazy(async () => (await import('./background.ts')).startBackground(capture), log);

@@ -6,8 +6,6 @@ import { createLineReader, type LineReader } from '../core/line-reader.ts';
 
 export type LineHandler = (line: string) => Promise<string> | string;
 
-type LineServer = OwnSocket & { connections: () => number };
-
 /** A hook sends at most about a megabyte; whoever sends more is not a hook. */
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1000;
@@ -16,7 +14,7 @@ const IDLE_MS = 30_000;
 
 type Connection = { lines: LineReader; unsent: Buffer; idle: Timer };
 
-export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
+export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): OwnSocket & { connections: () => number } {
   const open = new Set<Socket<Connection>>();
   const bind = (unix: string) => {
     const listener = Bun.listen<Connection>({

@@ -31,8 +31,6 @@ const SLACK = 1.1;
 /** A browser comes back after this. */
 const RETRY_MS = 1000;
 
-type StreamDeps = { clock: () => number; limits?: Partial<typeof LIMITS> };
-
 export class Stream {
   readonly #limits: typeof LIMITS;
   readonly #start: string;
@@ -47,7 +45,7 @@ export class Stream {
   #heartbeat: Timer | null = null;
   #grace: Timer | null = null;
 
-  constructor({ clock, limits }: StreamDeps) {
+  constructor({ clock, limits }: { clock: () => number; limits?: Partial<typeof LIMITS> }) {
     this.#limits = { ...LIMITS, ...limits };
     this.#start = clock().toString(36);
   }

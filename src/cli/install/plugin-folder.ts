@@ -161,8 +161,6 @@ const Mark = z.object({
   offered: z.array(z.enum(['login', 'import', 'original'])),
 });
 export type Mark = z.infer<typeof Mark>;
-type Offer = Mark['offered'][number];
-
 /** Null: nothing is installed. Throws when the folder is somebody else's. */
 export function readMark(folder: string): Mark | null {
   if (!fs.existsSync(folder) || fs.readdirSync(folder).length === 0) return null;
@@ -179,7 +177,7 @@ export function writeMark(folder: string, mark: Mark): void {
   place({ text: print(mark) }, join(folder, MARK_FILE));
 }
 
-export function noteOffer(folder: string, offer: Offer): void {
+export function noteOffer(folder: string, offer: Mark['offered'][number]): void {
   const mark = readMark(folder);
   if (mark && !mark.offered.includes(offer)) writeMark(folder, { ...mark, offered: [...mark.offered, offer] });
 }
