@@ -20,7 +20,7 @@ export function createActionReader({ readers, bringNothing, ownTool }: Tools): (
   const isOfHost = new Set(bringNothing.split(' '));
   return (call) => {
     const { tool, input, response } = call;
-    if (isOwnTool(tool) || ownTool?.test(tool)) return { type: 'memory' };
+    if (OWN_TOOL.test(tool) || ownTool?.test(tool)) return { type: 'memory' };
     const other: Action = { type: 'other', input, output: response, ...(isOfHost.has(tool) && { isOfHost: true }) };
     return table[tool]?.(asRecord(input), call) ?? other;
   };
@@ -97,8 +97,6 @@ export const readQuestions = (questions: unknown, answerOf: (asked: Fields, at: 
 
 /** The server as the plugin brings it, under whatever name, or as a person added it. */
 const OWN_TOOL = /^mcp__(?:plugin_(?:claude-)?mem_[\w-]{1,60}|claude-mem)__/;
-
-const isOwnTool = (tool: string): boolean => OWN_TOOL.test(tool);
 
 /** A shell line that calls claude-mem and besides only moves, prints or filters what it says. When in doubt it is not. */
 function isOwnCommand(line: string): boolean {

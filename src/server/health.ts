@@ -138,7 +138,13 @@ const TRY_AGAIN = '`claude-mem doctor --fix` tries them again.';
 export const CHECKS: Check[] = [
   check('database', findDamage, { level: 'damaged', ...FOR_USER }),
   // Until a session or `repair` has said it.
-  check('repaired', ({ paths }) => listLossy(paths).map(sayRepaired).join(' ') || null),
+  check(
+    'repaired',
+    ({ paths }) =>
+      readRepaired(paths)
+        .flatMap((report) => (report.isWhole ? [] : sayRepaired(report)))
+        .join(' ') || null,
+  ),
   check(
     'disk',
     ({ store, paths }) => {
@@ -236,8 +242,6 @@ function findDamage({ paths, isOurs, probe = () => probeStore(paths.database) }:
     return `${paths.database} cannot be read (${sayError(error)}). If that lasts, restore a backup.`;
   }
 }
-
-const listLossy = (paths: Paths) => readRepaired(paths).filter(({ isWhole }) => !isWhole);
 
 const sayError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

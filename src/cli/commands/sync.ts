@@ -178,15 +178,12 @@ const logoutCommand = command({
   async run() {
     const account = requireAccount();
     // The hub may be away: then the device is still listed, and its token is nowhere any more.
-    const isTold = await clientOf(account)
-      .call('DELETE', `devices/${account.device}`, null)
-      .then(
-        () => true,
-        () => false,
-      );
+    const [told] = await Promise.allSettled([clientOf(account).call('DELETE', `devices/${account.device}`, null)]);
     dropAccount(findPaths().sync);
     await tellWorker();
-    return isTold ? 'Left the hub.' : 'Left the hub, which does not answer: revoke this machine from another one later.';
+    return told.status === 'fulfilled'
+      ? 'Left the hub.'
+      : 'Left the hub, which does not answer: revoke this machine from another one later.';
   },
 });
 

@@ -199,15 +199,9 @@ export function isInstalled(paths: Paths): boolean {
   }
 }
 
-export type PackageFiles = {
-  version: string;
-  dist: string;
-  plugin: string;
-  bun: string;
-  launcher: string;
-};
+export type PackageFiles = ReturnType<typeof findPackage>;
 
-export function findPackage(): PackageFiles {
+export function findPackage() {
   const dist = findDist();
   const root = dirname(dist);
   const plugin = join(root, 'plugin');

@@ -13,7 +13,7 @@ import { HealthSchema, IndexStateSchema, ReindexAnswerSchema, StatsSchema, Statu
 import { parseWhen } from '../../core/time.ts';
 import type { ChooseDeps } from '../../import/choose-sessions.ts';
 import { previewImport } from '../../import/import.ts';
-import { LOG_LEVELS, type LogLevel } from '../../log.ts';
+import { LOG_LEVELS } from '../../log.ts';
 import { listFolder } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
 import type { Indexing } from '../../search/indexing.ts';
@@ -260,13 +260,7 @@ const LogSchema = z.object({
 type LogPage = z.output<typeof LogSchema>;
 type LogEntry = LogPage['entries'][number];
 
-type LogQuery = {
-  level: LogLevel;
-  query: string;
-  limit: number;
-  /** The `next` of an earlier page: a day, and where in its file an entry begins. What is written later changes nothing of it. */
-  before?: string | undefined;
-};
+type LogQuery = z.output<z.ZodObject<typeof LogShape>>;
 
 /** Of one question, however many entries do not match; a file has at most five megabytes. */
 const MOST_BYTES = 1024 * 1024;
