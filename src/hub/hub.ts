@@ -19,8 +19,7 @@ import { findEmbedder } from '../search/embed/engines.ts';
 import { createLazyStatic } from '../search/embed/static.ts';
 import * as accounts from './accounts.ts';
 import { openPostgres } from './postgres.ts';
-import { listSpaces, openSpace, pull, push, readHead } from './records.ts';
-import { search } from './search.ts';
+import { listSpaces, openSpace, pull, push, readHead, search } from './records.ts';
 import { openSqlite } from './sqlite.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 

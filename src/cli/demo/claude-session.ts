@@ -198,7 +198,7 @@ async function playOne(stage: Stage, { turns }: Session, startsAt: number | null
 
 // The git repository that the recorded week is about: real files, real commits, of their own time.
 
-export type Repository = ReturnType<typeof makeRepository>;
+type Repository = ReturnType<typeof makeRepository>;
 
 /** `root` lies in a home of its own: the person's settings, templates and hooks of git do not count. */
 export function makeRepository(root: string, { person, files }: Week['repository']) {
