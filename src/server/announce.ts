@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Ingested } from '../capture/ingest.ts';
 import { findWaiting, readStreamedSessions } from '../capture/queue.ts';
 import { subjectOf } from '../core/event.ts';
-import { formatRef, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { formatRef, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import type { StreamMessage } from '../core/shapes/stream.ts';
 import type { Log } from '../log.ts';
 import { listNewer, type Marks, readMarks } from '../memory/lists.ts';
@@ -176,14 +176,13 @@ const COLUMNS: Record<MemoryKind, string> = {
   summary: 'request, investigated, learned, completed, next_steps, notes, files_read, files_edited, hidden_at, session_id, project_id',
   prompt: 'text, hidden_at, session_id',
 };
-const TABLES: Record<MemoryKind, string> = { observation: 'observations', summary: 'summaries', prompt: 'prompts' };
 
 const note = (kind: Change['kind'], id: string) => `BEGIN INSERT OR IGNORE INTO watched_changes VALUES ('${kind}', ${id}); END;`;
 
 /** What is replaced looks different; what replaces it does not. */
 const noteOlder = (row: string) => `BEGIN INSERT OR IGNORE INTO watched_changes VALUES (${row}.older_kind, ${row}.older_id); END;`;
 
-const ofMemories = Object.entries(TABLES).map(
+const ofMemories = Object.entries(MEMORY_TABLES).map(
   ([kind, table]) => `
   CREATE TEMP TRIGGER IF NOT EXISTS watched_${table}_change AFTER UPDATE OF ${COLUMNS[kind as MemoryKind]}
     ON main.${table} ${note(kind as MemoryKind, 'new.id')}
