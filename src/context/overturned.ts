@@ -60,10 +60,10 @@ const valueBy = ({ id, at, session }: SearchHit): ReplacedBy => ({ id, isCertain
 function readRecordOf(db: Finder['db'], { id }: SearchHit): string {
   const ref = parseRef(id);
   const record = (ref && readTurnOf(db, ref)?.record) ?? '';
-  return TAKES_AWAY.test(record) ? record.toLowerCase() : '';
+  return TAKES_AWAY.some((sign) => record.includes(sign)) ? record.toLowerCase() : '';
 }
 
-const TAKES_AWAY = /^── edited|\brm\s/m;
+const TAKES_AWAY = ['── edited', 'rm '];
 
 /** By the turn itself; of one that was undone, by what undid it: then all that it wrote is gone. */
 function readTaken(hit: SearchHit, text: string): Taken {
