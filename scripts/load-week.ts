@@ -2,9 +2,8 @@
 // a repository (parcels) and transcripts (.claude). No worker is left; the next hook or command there starts one.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexWeek, playWeek } from '../src/cli/demo/claude-session.ts';
+import { indexWeek, playWeek, readWeek } from '../src/cli/demo/claude-session.ts';
 import { openStage } from '../src/cli/demo/stage.ts';
-import { readWeek } from '../src/cli/demo/week.ts';
 
 const [folder = '', port = '0'] = process.argv.slice(2);
 if (folder === '') throw new Error('Say where: bun scripts/load-week.ts FOLDER [PORT]');

@@ -4,7 +4,7 @@ import { appendToOwnFile, sizeOf } from './own-files.ts';
 import { scrubSecrets } from './secrets/scrub.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Details are short values, never payloads: what was captured does not belong in a log. */
 export type Log = Record<LogLevel, (message: string, details?: Record<string, unknown>) => void>;

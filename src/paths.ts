@@ -21,7 +21,6 @@ const FILES = {
   /** Hooks: newline-separated JSON. Everything else: HTTP. */
   workerSocket: WORKER_SOCKET,
   httpSocket: 'http.sock',
-  /** What a program shows to the HTTP server. */
   token: 'token',
   /** The port that the HTTP server had last: an open page looks for it there. */
   webPort: 'web.port',
@@ -52,7 +51,6 @@ const FILES = {
 
 export type Paths = { dataDir: string } & Record<keyof typeof FILES, string>;
 
-/** Where hooks reach the worker of this data dir. */
 export const socketOf = (dataDir: string): string => `${dataDir}/${WORKER_SOCKET}`;
 
 export function findPaths(dataDir = findDataDir()): Paths {
@@ -238,7 +236,6 @@ export const findAgentPlace = (): { session: string | null; folder: string; cwd:
   cwd: findProjectDir(),
 });
 
-/** Where the person's shell looks for commands. */
 export const shellPath = (): string => process.env.PATH ?? '';
 
 /** Whether somebody sees what is written to stderr. The launcher says so: here it would cost a hook as much as all else. */

@@ -3,14 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { ScriptedSession } from './case.ts';
 
-type Change = { file: string } & ({ text: string } | { old: string; new: string });
+type Change = { file: string } & ({ text: string | null } | { old: string; new: string });
 
 export function layFiles(root: string, start: Record<string, string>, changes: Change[]): void {
   const files = new Map(Object.entries(start));
   for (const change of changes) {
     const path = relative(root, resolve(root, change.file));
     if (path.startsWith('..')) continue;
-    files.set(path, apply(files.get(path), change));
+    const text = apply(files.get(path), change);
+    if (text === null) files.delete(path);
+    else files.set(path, text);
   }
   for (const [path, text] of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -18,8 +20,8 @@ export function layFiles(root: string, start: Record<string, string>, changes: C
   }
 }
 
-/** Of a file that nobody showed in full only what was written into it is known. */
-function apply(before: string | undefined, change: Change): string {
+/** Of a file that nobody showed in full only what was written into it is known. Null: it is removed. */
+function apply(before: string | undefined, change: Change): string | null {
   if ('text' in change) return change.text;
   if (before?.includes(change.old)) return before.replace(change.old, () => change.new);
   return `${before ?? ''}${change.new}\n`;
@@ -29,6 +31,8 @@ export const changesOf = (sessions: ScriptedSession[]): Change[] =>
   sessions
     .flatMap(({ turns }) => turns.flatMap(({ steps }) => steps))
     .flatMap((step): Change[] => {
+      const [, gone] = /^(?:git )?rm (?:-\w+ )?(\S+)$/.exec(step.bash ?? '') ?? [];
+      if (gone !== undefined && step.fails !== true) return [{ file: gone, text: null }];
       if (step.write !== undefined) return [{ file: step.write, text: step.text ?? '' }];
       return step.edit === undefined ? [] : [{ file: step.edit, old: step.old ?? '', new: step.new ?? '' }];
     });

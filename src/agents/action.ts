@@ -7,11 +7,8 @@ import { asList, asRecord, asRecords, type Fields, numberOrNull, text } from './
 /** `cwd`: where it was made; some agents name files from there. */
 export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null; cwd: string };
 
-type Reader = (input: Fields, call: ToolCall) => Action | null;
-
 type Tools = {
-  /** By the name of the tool. */
-  readers: Record<string, Reader>;
+  readers: Record<string, (input: Fields, call: ToolCall) => Action | null>;
   /** Tools that show or set what is here. All others may bring words from anywhere. */
   bringNothing: string;
   /** How this agent names the tools of this memory, where it is not as Claude Code does. */
@@ -23,7 +20,7 @@ export function createActionReader({ readers, bringNothing, ownTool }: Tools): (
   const isOfHost = new Set(bringNothing.split(' '));
   return (call) => {
     const { tool, input, response } = call;
-    if (isOwnTool(tool) || ownTool?.test(tool)) return { type: 'memory' };
+    if (OWN_TOOL.test(tool) || ownTool?.test(tool)) return { type: 'memory' };
     const other: Action = { type: 'other', input, output: response, ...(isOfHost.has(tool) && { isOfHost: true }) };
     return table[tool]?.(asRecord(input), call) ?? other;
   };
@@ -31,14 +28,12 @@ export function createActionReader({ readers, bringNothing, ownTool }: Tools): (
 
 type CommandAnswer = Pick<Extract<Action, { type: 'command' }>, 'stdout' | 'stderr' | 'exitCode' | 'background'>;
 
-/** A shell command, unless it only asked this memory. */
 export function commandAction(input: Fields, answer: CommandAnswer): Action {
   const command = text(input.command);
   if (isOwnCommand(command)) return { type: 'memory' };
   return { type: 'command', command, description: text(input.description) || null, ...answer };
 }
 
-/** Absolute, where the folder is known. */
 export function placeFile(file: string, cwd: string): string {
   if (file === '' || cwd === '' || isAbsolute(file) || win32.isAbsolute(file)) return file;
   return join(cwd, file);
@@ -56,7 +51,6 @@ export function replaceHunk(before: string, after: string): Hunk[] {
   return lines.length > 0 ? [{ oldStart: 0, newStart: 1, lines }] : [];
 }
 
-/** Hunks as an agent or one of our readers gives them. */
 export const readHunks = (hunks: unknown): Hunk[] =>
   asRecords(hunks).map(({ oldStart, newStart, lines }) => ({
     oldStart: numberOrNull(oldStart) ?? 0,
@@ -66,7 +60,6 @@ export const readHunks = (hunks: unknown): Hunk[] =>
 
 const HEAD = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/;
 
-/** A unified diff of one file. */
 export function readDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   for (const line of diff.split('\n')) {
@@ -104,8 +97,6 @@ export const readQuestions = (questions: unknown, answerOf: (asked: Fields, at: 
 
 /** The server as the plugin brings it, under whatever name, or as a person added it. */
 const OWN_TOOL = /^mcp__(?:plugin_(?:claude-)?mem_[\w-]{1,60}|claude-mem)__/;
-
-const isOwnTool = (tool: string): boolean => OWN_TOOL.test(tool);
 
 /** A shell line that calls claude-mem and besides only moves, prints or filters what it says. When in doubt it is not. */
 function isOwnCommand(line: string): boolean {

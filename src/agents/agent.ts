@@ -53,18 +53,15 @@ export type TranscriptReader = {
 export type TranscriptRecord = {
   command: HookCommand;
   payload: Record<string, unknown> & { session_id: string; cwd: string; told?: ToldByFile };
-  /** When it happened, epoch ms. */
   at: number;
 };
 
 /** What only the file knows, by the order of its lines. What it cannot tell is left out. */
 export type ToldByFile = {
-  /** Whether the prompt that it stands under is private as a whole. */
   isUnderPrivate?: boolean;
   /** Of a prompt that has no id but its time: a mark of its words, which tells apart two sessions that spoke at the same moment. */
   askedMark?: string;
   /** Of a subagent's own file: when it was started. It may go on under later prompts. */
   agentStartedAt?: number;
-  /** The session began as a copy of another. */
   past?: { session: string; hasPrivate: boolean };
 };

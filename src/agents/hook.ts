@@ -36,7 +36,6 @@ export function createAgent({ translate = (payload) => payload, readAction, note
   };
 }
 
-/** Of an agent whose record is not read. */
 export const NO_TRANSCRIPTS: Pick<Agent, 'folders' | 'describeFile' | 'createReader'> = {
   folders: [],
   describeFile: () => null,

@@ -7,7 +7,6 @@ type Json = Record<string, unknown>;
 
 const asRecord = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}); // Looked at by key only.
 
-/** What it says; nothing for a file that is empty. */
 export const readValue = (text: string): Json => asRecord(parse(text.trim() || '{}', [], { allowTrailingComma: true }));
 
 /** Whether it is an object, comments and all. What is not must not be written by anybody but its owner. */
@@ -21,7 +20,6 @@ export const valueIn = (file: unknown, path: JSONPath): unknown => path.reduce((
 
 export const valueAt = (text: string, path: JSONPath): unknown => valueIn(readValue(text), path);
 
-/** Appended to the list there, which is made if it must. */
 export const insert = (text: string, list: JSONPath, value: unknown): string =>
   Array.isArray(valueAt(text, list)) ? add(text, list, null, value) : put(text, list, [value]);
 

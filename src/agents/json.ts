@@ -1,4 +1,5 @@
 // Reading JSON that others wrote, of which nothing is known: what is not as expected is empty.
+import { parseJson } from '../core/plain-json.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -14,14 +15,7 @@ export const textOrNull = (value: unknown): string | null => (typeof value === '
 export const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** Undefined for what is no JSON. */
-export function readJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // Cut off, garbage, or nested beyond the stack: it says nothing.
-    return undefined;
-  }
-}
+export const readJson = parseJson;
 
 /** The words of a message: a text, or a list of blocks, some of which are pictures and the like. */
 export const textsOf = (content: unknown): string[] =>

@@ -35,7 +35,6 @@ export function createPromptIds(): (session: string, text: string) => string {
  * known what follows.
  */
 export abstract class ChatReader {
-  /** A person asked something, and the turn that it began goes on. */
   protected isAsked = false;
   /** What the agent said last, with no tool after it. */
   protected closing: { text: string; at: number } | null = null;
@@ -76,20 +75,16 @@ export abstract class ChatReader {
 
 /** News of background work. What stands behind the block is the agent's, too: where a result lies, how to go on. */
 const NEWS = /^\s*<task-notification[\s>]/;
-/** The account that goes on after a compaction. */
 const CONTINUATION = /^\s*This session is being continued from a previous conversation\b/;
 
 export const isContinuation = (said: string): boolean => CONTINUATION.test(said);
-/** Words in the place of the user's that Claude Code wrote itself. */
 export const isMadeByAgent = (said: string): boolean => NEWS.test(said) || isContinuation(said);
 
-/** Blocks that agents put before or behind the words of a person. */
 const INJECTED = (
   'environment_context|user_instructions|INSTRUCTIONS|hook_context|session_context|system-reminder|permissions instructions|' +
   'collaboration_mode|skills_instructions|plugins_instructions|apps_instructions|skill|model_switch|turn_aborted|' +
   'subagent_notification|user_shell_command|goal_context|codex_internal_context|recommended_plugins'
 ).split('|');
-/** Whole texts of the agent, by how they begin. */
 const OF_THE_AGENT = [
   'This is the Gemini CLI. We are setting up the context for our chat.',
   'System: Please continue.',
@@ -98,7 +93,6 @@ const OF_THE_AGENT = [
 const RULES = /^#+ AGENTS\.md instructions[^\n]*\n+(?=<INSTRUCTIONS>)/;
 /** An editor tells what is open before it comes to what was asked. */
 const EDITOR = /^# Context from my IDE setup:[\s\S]*?^## My request for Codex:\s*/m;
-/** What was mentioned by `@file` follows the words, in full. */
 const MENTIONED = '--- Content from referenced files ---';
 
 /** Without the surroundings, the rules of the project, what hooks told. Empty when all of it was put there by the agent. */

@@ -4,19 +4,16 @@ import { quoteWord } from '../core/text.ts';
 import { insert, isObjectText, type JSONPath, put, readValue, removeUpwards, valueIn } from './json-text.ts';
 
 export type AgentSetup = {
-  /** As people call it. */
   title: string;
   /** Below the home: where it keeps its things. It is there if the agent is. */
   folder: string;
   files: SetupFile[];
   /** What a person has to do besides; empty mostly. */
   afterwards: string;
-  /** What it cannot give, in a sentence. */
   lacks: string;
 };
 
 export type SetupFile = {
-  /** Below the home. */
   path: string;
   /** '' for a file that is not there. */
   put: (text: string, launcher: string) => string;
@@ -26,7 +23,6 @@ export type SetupFile = {
 
 type Entry = { list: JSONPath; value: unknown } | { at: JSONPath; value: unknown };
 
-/** A JSON file: entries that name our launcher. */
 export const jsonFile = (path: string, entriesFor: (launcher: string) => Entry[]): SetupFile => ({
   path,
   put: (text, launcher) =>
@@ -56,13 +52,11 @@ function findOurs(text: string, entries: Entry[], launcher: string): JSONPath[] 
   return [...named, ...inLists].reverse();
 }
 
-/** It runs our launcher, by its path or as a word of a shell. */
 export function isOurs(value: unknown, launcher: string): boolean {
   const text = JSON.stringify(value ?? null);
   return [launcher, quoteWord(launcher)].some((word) => text.includes(JSON.stringify(word).slice(1, -1)));
 }
 
-/** A hook as a command of a shell. */
 export const hookCommand = (launcher: string, command: string, agent: string): string =>
   [launcher, 'hook.js', command, agent].map(quoteWord).join(' ');
 

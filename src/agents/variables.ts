@@ -10,5 +10,4 @@ export const AGENT_VARIABLES = [
   ...['COPILOT_CLI', 'ANTIGRAVITY_AGENT', 'AI_AGENT', 'AGENT'],
 ];
 
-/** Those that hold the id of the session, as its hooks say it. */
 export const SESSION_VARIABLES = ['CLAUDE_CODE_SESSION_ID', 'CODEX_THREAD_ID', 'GEMINI_SESSION_ID'];

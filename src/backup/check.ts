@@ -1,13 +1,13 @@
 // Looks whether memory.db is what was written: every page by its sum, every row that has a hash by that, and SQLite's own check.
 import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { hashParts } from '../core/ids.ts';
 import type { Paths } from '../paths.ts';
 import { readCommitted, readSalts, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
 import { readColumn } from '../store/read.ts';
 import { readMark } from './damage.ts';
-import { HASHED, isIntactRow, SEALED } from './row-hashes.ts';
 
-export type CheckOrder = {
+type CheckOrder = {
   paths: Pick<Paths, 'database' | 'pageSums' | 'mark'>;
   /** SQLite's own check, too, which takes long. */
   isDeep?: boolean;
@@ -23,7 +23,6 @@ export type Verdict = {
 /** A page that is just being written is looked at again after so long. */
 const AGAIN_MS = 700;
 
-/** Beside a worker or without one. */
 export async function checkStore({ paths, isDeep = false }: CheckOrder): Promise<Verdict> {
   const logged = readMark(paths.mark)?.log;
   const isLogOther = logged ? readSalts(`${paths.database}-wal`) !== logged.salts : false;
@@ -111,4 +110,33 @@ function countChangedRows(db: Database, table: string): number {
   for (let rows = read.all(0, ROWS); rows.length > 0; rows = read.all(rows.at(-1)?.id ?? 0, ROWS))
     changed += rows.filter((row) => isIntactRow(table, row) === false).length;
   return changed;
+}
+
+// Rows that carry a hash of their own words: whether they still say what was stored.
+
+/** What the hash is made of, in its order (observations.ts, summaries.ts, turns/turns.ts). */
+export const HASHED: Record<string, string[]> = {
+  observations: ['type', 'title', 'subtitle', 'narrative', 'facts', 'concepts', 'files_read', 'files_modified', 'outcome'],
+  summaries: ['request', 'investigated', 'learned', 'completed', 'next_steps', 'files_read', 'files_edited', 'notes'],
+  turns: ['record'],
+};
+
+/** What stands in the seal of a row once more, in its order (migration 15): whose it is and what it counts for. */
+export const SEALED: Record<string, string[]> = {
+  observations: [
+    ...['session_id', 'project_id', 'prompt_number', 'origin', 'trust', 'pinned', 'created_at_epoch', 'provisional'],
+    ...['hidden_at', 'wrong_at', 'kept', 'quarantined', 'is_rule', 'rule_said_at', 'commit_hash'],
+  ],
+  summaries: ['session_id', 'project_id', 'prompt_number', 'created_at_epoch', 'provisional', 'hidden_at'],
+  turns: ['session_id', 'prompt_number', 'started_at_epoch', 'ended_at_epoch'],
+};
+
+/** Null: rows of this table have no hash. A row of an older schema has no seal. */
+export function isIntactRow(table: string, row: Record<string, unknown>): boolean | null {
+  const columns = HASHED[table];
+  if (!columns) return null;
+  const parts = columns.map((column) => row[column] ?? null);
+  if (!parts.every((part) => part === null || typeof part === 'string') || row.hash !== hashParts(parts)) return false;
+  const seal = SEALED[table]?.map((column) => row[column] ?? '').join(' ');
+  return (row.seal ?? null) === null || row.seal === seal;
 }

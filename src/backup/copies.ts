@@ -1,9 +1,10 @@
 // Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and deleted
 // when they are many.
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RunJob } from '../core/job.ts';
 import { formatSize } from '../core/text.ts';
+import { listFolder, sizeOf } from '../own-files.ts';
 import { homeDir, type Paths } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 import type { Answers, Order } from './child.ts';
@@ -21,8 +22,7 @@ const LOOK_MS = 200;
 
 /** The newest first; regular files only. Their times are in their names: a file that is moved to another disk gets another one. */
 export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
-  if (!existsSync(backups)) return [];
-  return readdirSync(backups)
+  return listFolder(backups)
     .flatMap((name) => {
       const [, ...parts] = NAME.exec(name) ?? [];
       if (parts.length === 0) return [];
@@ -37,7 +37,6 @@ export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
 type CopyOptions = {
   /** Where to; into backups/ unless said. */
   target?: string;
-  /** How many bytes are written, of about how many. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 };
@@ -65,7 +64,6 @@ export async function makeCopy(paths: Paths, { target, onProgress, signal }: Cop
   return { path, at, size: sizeOf(path) };
 }
 
-/** The same as a job. */
 export const runBackup =
   (paths: Paths): RunJob =>
   async (_, { report, signal }) => {
@@ -75,7 +73,6 @@ export const runBackup =
     return [`Copied and verified: ${path} (${formatSize(size)}).`];
   };
 
-export const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 /** Why none can be made just now, and what to do; null when one can. */
@@ -101,7 +98,7 @@ export function prune(paths: Paths): void {
     room -= chosen.has(copy) ? copy.size : 0;
     if (at > 0 && (!chosen.has(copy) || room < 0)) rmSync(copy.path, { force: true });
   }
-  for (const name of readdirSync(paths.backups).filter((one) => one.endsWith('.part'))) {
+  for (const name of listFolder(paths.backups).filter((one) => one.endsWith('.part'))) {
     const path = `${paths.backups}/${name}`;
     if (Date.now() - lstatSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
   }
@@ -109,8 +106,7 @@ export function prune(paths: Paths): void {
 
 /** What has gone from the database is still in a copy that is just being made: whoever makes it fails, and tries again later. */
 export function dropUnfinished({ backups }: Pick<Paths, 'backups'>): void {
-  if (!existsSync(backups)) return;
-  for (const name of readdirSync(backups)) if (name.endsWith('.part')) rmSync(`${backups}/${name}`, { force: true });
+  for (const name of listFolder(backups)) if (name.endsWith('.part')) rmSync(`${backups}/${name}`, { force: true });
 }
 
 /** All but one, and what repairs and restores have put aside. */
@@ -118,7 +114,6 @@ export function dropCopies(paths: Paths, except: string | null): void {
   for (const path of listAll(paths)) if (path !== except) removeDatabase(path);
 }
 
-/** The copies, and the databases that a repair or a restore has put aside. */
 export const listAll = (paths: Paths): string[] => [...listCopies(paths).map(({ path }) => path), ...listAside(paths)];
 
 export const NO_FILE = 'it is a link, or something else that is no regular file';
@@ -152,7 +147,6 @@ export async function runChild<K extends Order['kind']>(order: Extract<Order, { 
   return answer.result;
 }
 
-/** Beside the bundle that this is part of, else the source. */
 function findProgram(): string {
   const built = join(import.meta.dir, 'backup.js');
   return existsSync(built) ? built : join(import.meta.dir, 'child.ts');

@@ -10,6 +10,7 @@ import { findInFile } from '../forget/remains.ts';
 import { holdsSecret } from '../forget/rescan.ts';
 import { burySessions, createTally, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
 import { readRows } from '../memory/read.ts';
+import { sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { findProject } from '../projects/projects.ts';
 import { scourWords } from '../store/documents.ts';
@@ -17,7 +18,7 @@ import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, isDamage, openStore } from '../store/open.ts';
 import { readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
-import { isRegular, listAll, listCopies, NO_FILE, sizeOf } from './copies.ts';
+import { isRegular, listAll, listCopies, NO_FILE } from './copies.ts';
 import { removeDatabase, syncFile } from './swap.ts';
 
 /** One statement of SQLite's, which reads one moment of the database while others write on. */
@@ -41,7 +42,6 @@ export function copyStore({ database, target }: { database: string; target: stri
   syncFile(dirname(target));
 }
 
-/** Whether it is a sound database of ours, and of which schema. */
 export function describeCopy(path: string): { problem: string | null; version: number } {
   if (sizeOf(path) === 0) return { problem: 'it is not there, or empty', version: 0 };
   if (!isRegular(path)) return { problem: NO_FILE, version: 0 };
@@ -102,7 +102,7 @@ export type ForgetOrder = {
 };
 
 /** `holding`: databases with pieces of the text that are still in them. */
-export type ForgottenCopies = { cleaned: number; dropped: number; holding: { path: string; pieces: string[] }[] };
+type ForgottenCopies = { cleaned: number; dropped: number; holding: { path: string; pieces: string[] }[] };
 
 export async function forgetInCopies(order: ForgetOrder): Promise<ForgottenCopies> {
   const { paths, pieces } = order;
@@ -175,7 +175,6 @@ export function takeBackInCopies(paths: Paths): number {
 const OTHERS = `SELECT o.id, s.host || ' ' || o.created_at_epoch || ' ' || o.hash AS name FROM observations o
   JOIN sessions s ON s.id = o.session_id WHERE s.host >= 'team/' AND s.host < 'team0'`;
 
-/** What members of a team published. */
 function listOthers(path: string): { id: number; name: string }[] {
   const db = new Database(path, { readonly: true });
   try {

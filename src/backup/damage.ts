@@ -99,7 +99,6 @@ type Damage = {
   since: string;
   /** Sentences without their full stop. */
   what: string[];
-  /** The command that does. */
   howToMend: string;
   /** A repair by itself would have lost something: a person decides. */
   isTried: boolean;
@@ -110,7 +109,6 @@ type Damage = {
 export const HOW_TO_MEND = 'claude-mem repair';
 const MOST = 10;
 
-/** Null: none is known. */
 export function readDamage({ damage }: Pick<Paths, 'damage'>): Damage | null {
   if (!existsSync(damage)) return null;
   try {
@@ -140,7 +138,6 @@ export function clearDamage({ damage }: Pick<Paths, 'damage'>): void {
   rmSync(damage, { force: true });
 }
 
-/** One line for a person. */
 export const describeDamage = ({ what, howToMend }: Damage) =>
   `The memory is damaged (${what[0] ?? 'its file'}). To repair it, run: ${howToMend}`;
 
@@ -152,15 +149,12 @@ export type TableReport = { read: number; fromBackup: number; byHash: number; mi
 
 export type RepairReport = {
   tables: Record<string, TableReport>;
-  /** The copy that rows were taken from. */
   backup: string | null;
-  /** Every row is there. */
   isWhole: boolean;
   /** Where the damaged database is kept; null when nothing was changed. */
   keptAs: string | null;
 };
 
-/** One line for a person who did not ask for it. */
 export function sayRepaired({ tables, backup, isWhole, keptAs }: RepairReport): string {
   const fromBackup = Object.values(tables).reduce((sum, table) => sum + table.fromBackup, 0);
   const helped = backup && fromBackup > 0 ? `, ${sayCount(fromBackup, 'rows')} of them from a backup` : '';
@@ -177,7 +171,6 @@ const sayLeft = ({ byHash, missing }: TableReport) => {
   return byHash > 0 ? `${byHash} of damaged pages by their own hash, ${left}` : left;
 };
 
-/** A line for each table that is not as it was. */
 export function listRepaired({ tables }: RepairReport): string[] {
   return Object.entries(tables)
     .filter(([, { fromBackup, byHash, missing }]) => fromBackup > 0 || byHash > 0 || missing !== 0)

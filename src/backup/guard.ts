@@ -11,7 +11,6 @@ import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';
 import { dropCopies, listCopies, makeCopy, runChild } from './copies.ts';
 import {
-  type Compared,
   compareMark,
   describeDamage,
   keepIds,
@@ -26,17 +25,7 @@ import {
 } from './damage.ts';
 import { clearRepaired, readRepaired, settleSwap } from './swap.ts';
 
-export type Guard = {
-  db: Database;
-  /** Whether the file is still the one that is open: the folder may have been moved away, and another worker be at work in its place. */
-  isOurs: () => boolean;
-  /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
-  notice: (isHeard: boolean) => string;
-  /** Nobody has asked for anything for a while: what is due is done. */
-  onQuiet: () => void;
-  hasWork: () => boolean;
-  close: () => Promise<void>;
-};
+export type Guard = Awaited<ReturnType<typeof openGuarded>>;
 
 type GuardDeps = {
   paths: Paths;
@@ -51,14 +40,13 @@ type GuardDeps = {
 /** Hooks that started the worker, and what they woke, come first. */
 const FIRST_CHECK_MS = 2000;
 const QUIET_MS = 1000;
-/** However busy it is. */
 const LATEST_CHECK_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Those who wait are told before the worker ends. */
 const ANSWER_MS = 1000;
 
 /** Opens the database; rejects when it cannot be used. What arrives meanwhile is kept by the hooks. */
-export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps): Promise<Guard> {
+export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps) {
   settleSwap(paths);
   await mend(paths, log);
   await copyBeforeMigration(paths, log);
@@ -119,14 +107,17 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
   let triedAt = 0;
   return {
     db,
+    /** Whether the file is still the one that is open: the folder may have been moved away, and another worker be at work in its place. */
     isOurs,
-    notice(isHeard) {
+    /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
+    notice(isHeard: boolean): string {
       const damage = readDamage(paths);
       if (damage) return `${describeDamage(damage)} `;
       const repaired = readRepaired(paths);
       if (isHeard && repaired.length > 0) clearRepaired(paths);
       return repaired.map((report) => `${sayRepaired(report)} `).join('');
     },
+    /** Nobody has asked for anything for a while: what is due is done. */
     onQuiet() {
       const isDue = clock() - checkedAt >= DAY_MS || isCopyDue();
       if (!isDue || checkedAt === 0 || clock() - triedAt < RETRY_MS || readDamage(paths)) return;
@@ -205,15 +196,6 @@ function readSchemaInFile(database: string): number {
 }
 
 /** Looks after the open database: notes how far it is, copies its log to it in time, and hears of every statement that met damage. */
-type Keeper = {
-  /** What the mark of before says of the database as it was opened. */
-  compared: Compared;
-  /** Every page was looked at. `isForeign`: another program has written them as they are. */
-  onChecked: (isForeign: boolean) => void;
-  /** The last one to use the connection: empties the log and closes the database. */
-  close: () => void;
-};
-
 type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: string) => void };
 
 /** How often it is looked whether something was written, and while much is: a log that stays small is written over, and need not grow. */
@@ -225,7 +207,7 @@ const MOST_FRAMES = 4000;
 /** What it shrinks to when it begins anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
-function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
+function createKeeper({ db, paths, log, onDamage }: KeeperDeps) {
   watchStatements(db, (error) => onDamage(`SQLite says: ${error.message}`));
   const wal = `${paths.database}-wal`;
   const before = readMark(paths.mark);
@@ -265,7 +247,6 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
   const noticeForeign = () => {
     if (sums?.noticeForeign()) log.warn('another program writes to the database');
   };
-  /** Whether much is being written: then the log is looked at again soon. */
   const relieve = (): boolean => {
     if (!sums) return false;
     const { log: frames, checkpointed } = readLog(db);
@@ -293,13 +274,16 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
   };
   if (isKept) write(true);
   return {
+    /** What the mark of before says of the database as it was opened. */
     compared,
-    onChecked(isForeign) {
+    /** Every page was looked at. `isForeign`: another program has written them as they are. */
+    onChecked(isForeign: boolean) {
       if (isForeign) sums?.forget();
       if (compared.kind !== 'suspect' || !isForeign) return;
       isKept = true;
       write(true);
     },
+    /** The last one to use the connection: empties the log and closes the database. */
     close() {
       clearTimeout(timer);
       try {

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { eraseMemories } from '../forget/erase.ts';
 import { createTally, eraseSessionPart, listBuriedSessions } from '../forget/scope.ts';
 import type { Paths } from '../paths.ts';
@@ -54,8 +55,6 @@ const WITHOUT_SIDES = ['older', 'newer'].map(
   AND NOT EXISTS (SELECT 1 FROM prompts WHERE ${side}_kind = 'prompt' AND id = ${side}_id)`,
 );
 
-type ForeignKey = { parent: string; own: string; other: string | null; onDelete: string };
-
 /** `isLost`: more is lost than any page tells. */
 function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boolean): void {
   const hasLost = (name: string) => isLost || tables[name]?.missing !== 0 || (tables[name]?.fromBackup ?? 0) > 0;
@@ -72,7 +71,7 @@ function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boo
 
 function unlink(db: Database, table: string): number {
   const keys = db
-    .query<ForeignKey, [string]>(
+    .query<{ parent: string; own: string; other: string | null; onDelete: string }, [string]>(
       'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
     )
     .all(table);
@@ -83,11 +82,9 @@ function unlink(db: Database, table: string): number {
   }, 0);
 }
 
-export type RepairOrder = {
+type RepairOrder = {
   paths: Paths;
-  /** Look only. */
   isDry?: boolean;
-  /** Change nothing when a row would be missing. */
   onlyIfWhole?: boolean;
 };
 
@@ -220,16 +217,8 @@ function insertRow(db: Database, { name, columns, rowidAt }: Shape, { rowid, val
   const all = values.map((value, at) => (at === rowidAt ? rowid : value));
   // No hash covers it, and a list that cannot be read stops whoever reads it.
   const sources = isByHash ? names.indexOf('sources') : -1;
-  if (sources >= 0 && !isJson(all[sources])) all[sources] = '[]';
+  if (sources >= 0 && !Array.isArray(parseJson(String(all[sources])))) all[sources] = '[]';
   return db.query(`INSERT OR IGNORE INTO ${name} (${names.join(', ')}) VALUES (${places})`).run(...all).changes;
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    return Array.isArray(JSON.parse(String(value)));
-  } catch {
-    return false; // which is what was asked
-  }
 }
 
 type Wanted = { holes: Hole[]; wanted: Set<number> | null };
@@ -251,9 +240,9 @@ function takeFromCopy(db: Database, { name, columns, rowidAt, isIndexed }: Shape
 
 // Puts a copy into the place of memory.db. What was forgotten since it was made stays forgotten.
 
-export type RestoreOrder = { paths: Paths; copy: string };
+type RestoreOrder = { paths: Paths; copy: string };
 /** `forgotten`: memories of the copy that had been forgotten since. */
-export type RestoreReport = { keptAs: string; forgotten: number };
+type RestoreReport = { keptAs: string; forgotten: number };
 
 /** Nobody has the database open. Killed at any moment, the old one or the new one is whole. */
 export const restoreStore = (order: RestoreOrder): RestoreReport => alone(order.paths, () => restore(order));
@@ -314,7 +303,6 @@ function eraseBuriedSessions(db: Database): number {
 
 type Tombstone = { kind: string; hash: string; at: string };
 
-/** From the pages of the present database, which may be damaged. */
 function readTombstones(paths: Paths, db: Database): Tombstone[] {
   if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return [];
   const file = openPageFile(paths.database, paths.pageSums);
@@ -330,7 +318,6 @@ function readTombstones(paths: Paths, db: Database): Tombstone[] {
   }
 }
 
-/** Memories whose words were forgotten. */
 function listBuried(db: Database): MemoryRef[] {
   const made = (['observation', 'summary'] as const).flatMap((kind) => {
     const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`;

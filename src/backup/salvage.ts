@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Committed, readCommitted, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
 import { readColumn } from '../store/read.ts';
-import { isIntactRow } from './row-hashes.ts';
+import { isIntactRow } from './check.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
 export type Row = { rowid: number; values: Value[]; isByHash?: boolean };
@@ -13,22 +13,10 @@ type Kind = 'table' | 'table inside' | 'index' | 'index inside';
 
 const KINDS: Record<number, Kind> = { 13: 'table', 5: 'table inside', 10: 'index', 2: 'index inside' };
 
-type PageFile = {
-  count: number;
-  /** Of page 1, wherever it stands; null when that is damaged. */
-  userVersion: number | null;
-  /** False: its sum says that it is not what was written. */
-  isSound: (page: number) => boolean;
-  kindOf: (page: number) => Kind | null;
-  /** The rows of a leaf, and the entries of any page of an index. Throws when the page is none. */
-  cells: (page: number) => Cell[];
-  /** Of an inner page: those below it with the highest rowid that they may hold. */
-  children: (page: number) => { page: number; upTo: number }[];
-  close: () => void;
-};
+type PageFile = ReturnType<typeof openPageFile>;
 
 /** With what waits in its log. Nobody may have it open. `sums`: '' where there are none. */
-export function openPageFile(database: string, sums: string): PageFile {
+export function openPageFile(database: string, sums: string) {
   const file = openSync(database, 'r');
   const known = sums === '' ? null : readSums(sums);
   const log = readCommitted(`${database}-wal`);
@@ -45,11 +33,15 @@ export function openPageFile(database: string, sums: string): PageFile {
   const reader = { read, isSound, pageSize };
   return {
     count,
+    /** Of page 1, wherever it stands; null when that is damaged. */
     userVersion: isSound(1) ? read(1).readUInt32BE(60) : null,
+    /** False: its sum says that it is not what was written. */
     isSound,
-    kindOf: (page) => KINDS[read(page)[startOf(page)] ?? 0] ?? null,
-    cells: (page) => listCells(reader, page),
-    children: (page) => listChildren(reader, page),
+    kindOf: (page: number) => KINDS[read(page)[startOf(page)] ?? 0] ?? null,
+    /** The rows of a leaf, and the entries of any page of an index. Throws when the page is none. */
+    cells: (page: number) => listCells(reader, page),
+    /** Of an inner page: those below it with the highest rowid that they may hold. */
+    children: (page: number) => listChildren(reader, page),
     close() {
       closeSync(file);
       known?.close();
@@ -183,7 +175,6 @@ export type Hole = { above: number; upTo: number };
 export type Salvaged = {
   shape: Shape;
   rows: () => Generator<Row>;
-  /** Where rows may be missing; known when the rows were read. */
   holes: Hole[];
   /** The rowids that a whole index of the table has an entry for; null when there is no such index. */
   expected: () => Set<number> | null;

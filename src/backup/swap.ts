@@ -1,22 +1,10 @@
 // Puts another database into the place of memory.db. Killed at any moment, the next process that works with it goes on
 // where this one ended.
 import { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isPassing } from '../core/passing-fault.ts';
-import { readOwnFile, writeOwnFile } from '../own-files.ts';
+import { listFolder, readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { writeSums } from '../store/page-sums.ts';
 import { clearDamage, type RepairReport } from './damage.ts';
@@ -24,12 +12,10 @@ import { clearDamage, type RepairReport } from './damage.ts';
 /** `repaired`: repairs of which nobody has heard, this one the last. In the plan, so that it can be told as soon as the swap is sure. */
 type Plan = { fresh: string; aside: string; repaired?: RepairReport[] };
 
-/** So many of those that were replaced are kept. */
 const KEPT = 3;
 const ASIDE = /^replaced-[\d-]+\.db$/;
 
 const planOf = ({ dataDir }: Paths) => `${dataDir}/memory.swap`;
-/** Where the new one is made. */
 export const freshPath = ({ dataDir }: Paths) => `${dataDir}/memory.fresh`;
 
 const lockOf = ({ dataDir }: Paths) => `${dataDir}/memory.lock`;
@@ -44,7 +30,7 @@ export function alone<T>(paths: Paths, work: () => T): T {
     lock.run('BEGIN IMMEDIATE');
     finishSwap(paths);
     const result = work();
-    rmSync(lockOf(paths), { force: true });
+    fs.rmSync(lockOf(paths), { force: true });
     return result;
   } finally {
     lock.close();
@@ -53,12 +39,12 @@ export function alone<T>(paths: Paths, work: () => T): T {
 
 /** Before memory.db is opened: what a repair or a restore was killed at is brought to its end, and one that still runs is waited for. */
 export function settleSwap(paths: Paths): void {
-  if (existsSync(lockOf(paths)) || existsSync(planOf(paths))) alone(paths, () => undefined);
+  if (fs.existsSync(lockOf(paths)) || fs.existsSync(planOf(paths))) alone(paths, () => undefined);
 }
 
 /** `fresh` is whole and nobody has it or memory.db open. Returns where the old one is kept. `repair`: what made it, to be told. */
 export function swapIn(paths: Paths, at: Date, repair?: RepairReport): string {
-  mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
   const aside = `${paths.backups}/replaced-${stampOf(at)}.db`;
   const repaired = repair && [...readRepaired(paths), { ...repair, keptAs: aside }];
   const plan: Plan = { fresh: freshPath(paths), aside, repaired };
@@ -71,23 +57,22 @@ export function swapIn(paths: Paths, at: Date, repair?: RepairReport): string {
 }
 
 function finishSwap(paths: Paths): void {
-  if (!existsSync(planOf(paths))) return;
+  if (!fs.existsSync(planOf(paths))) return;
   const plan: Plan = JSON.parse(readOwnFile(planOf(paths)));
-  if (existsSync(plan.fresh)) replace(paths, plan);
-  // What SQLite wrote beside it.
+  if (fs.existsSync(plan.fresh)) replace(paths, plan);
   removeDatabase(plan.fresh);
   writeSums(paths.database, paths.pageSums);
-  rmSync(paths.mark, { force: true });
+  fs.rmSync(paths.mark, { force: true });
   writeOwnFile(paths.birthMark, '');
   clearDamage(paths);
-  if (plan.repaired) renameSync(planOf(paths), paths.repaired);
-  else rmSync(planOf(paths), { force: true });
+  if (plan.repaired) fs.renameSync(planOf(paths), paths.repaired);
+  else fs.rmSync(planOf(paths), { force: true });
   for (const path of listAside(paths).slice(0, -KEPT)) removeDatabase(path);
 }
 
 /** Repairs of which nobody has heard, the oldest first; one that is still being put in its place counts: nothing stops it any more. */
 export function readRepaired(paths: Paths): RepairReport[] {
-  for (const path of [planOf(paths), paths.repaired].filter((each) => existsSync(each))) {
+  for (const path of [planOf(paths), paths.repaired].filter((each) => fs.existsSync(each))) {
     try {
       const { repaired }: Partial<Plan> = JSON.parse(readOwnFile(path));
       if (repaired) return repaired;
@@ -101,10 +86,9 @@ export function readRepaired(paths: Paths): RepairReport[] {
 
 const UNREADABLE: RepairReport = { tables: {}, backup: null, isWhole: false, keptAs: null };
 
-/** Somebody has heard of them. */
 export function clearRepaired({ repaired }: Paths): void {
   try {
-    rmSync(repaired, { force: true });
+    fs.rmSync(repaired, { force: true });
   } catch (error) {
     // Nothing can be written just now: it is told once more.
     if (!isPassing(error)) throw error;
@@ -114,51 +98,49 @@ export function clearRepaired({ repaired }: Paths): void {
 /** The log goes before the new one comes: SQLite would take it for that one's. */
 function replace(paths: Paths, { fresh, aside }: Plan): void {
   for (const suffix of ['', '-wal', '-journal']) keepAside(`${paths.database}${suffix}`, `${aside}${suffix}`);
-  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${paths.database}${suffix}`, { force: true });
-  renameSync(fresh, paths.database);
+  for (const suffix of ['-wal', '-shm', '-journal']) fs.rmSync(`${paths.database}${suffix}`, { force: true });
+  fs.renameSync(fresh, paths.database);
   syncFile(dirname(paths.database));
 }
 
 function keepAside(path: string, aside: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0 || existsSync(aside)) return;
+  const size = fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || fs.existsSync(aside)) return;
   try {
-    linkSync(path, aside);
+    fs.linkSync(path, aside);
   } catch {
     // backups/ is on another disk, or its file system knows no links.
-    copyFileSync(path, `${aside}.part`);
+    fs.copyFileSync(path, `${aside}.part`);
     syncFile(`${aside}.part`);
-    renameSync(`${aside}.part`, aside);
+    fs.renameSync(`${aside}.part`, aside);
   }
 }
 
 /** What was made and is not wanted; not the one that a swap, which failed in the middle and goes on at the next start, still needs. */
 export function dropFresh(paths: Paths): void {
-  if (!existsSync(planOf(paths))) removeDatabase(freshPath(paths));
+  if (!fs.existsSync(planOf(paths))) removeDatabase(freshPath(paths));
 }
 
-/** The databases that were replaced, the oldest first. */
 export function listAside({ backups }: Pick<Paths, 'backups'>): string[] {
-  const names = existsSync(backups) ? readdirSync(backups).filter((name) => ASIDE.test(name)) : [];
+  const names = listFolder(backups).filter((name) => ASIDE.test(name));
   return names.sort().map((name) => `${backups}/${name}`);
 }
 
 /** For the name of a file: `20261117-231500`, UTC. */
 export const stampOf = (at: Date) => at.toISOString().replace(/[-:]|\..*|(T)/g, (_, hasTime) => (hasTime ? '-' : ''));
 
-/** With what SQLite writes beside it. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+  for (const suffix of ['', '-wal', '-shm', '-journal']) fs.rmSync(`${path}${suffix}`, { force: true });
 }
 
 export function syncFile(path: string): void {
-  const file = openSync(path, 'r');
+  const file = fs.openSync(path, 'r');
   try {
-    fsyncSync(file);
+    fs.fsyncSync(file);
   } catch (error) {
     // Some file systems sync no folders.
     if (basename(path).includes('.db')) throw error;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

@@ -20,7 +20,6 @@ const NEWLINE = 10;
 export const isYes = (answer: string | null) => /^y(es)?$/i.test(answer ?? '');
 export const isNo = (answer: string | null) => /^no?$/i.test(answer ?? '');
 
-/** True for `yes` or `y`, in any case. */
 export const askPerson = (question: string): boolean => isYes(askLine(question));
 
 /** There is a person: they see the question, and what is typed is theirs. */

@@ -11,12 +11,10 @@ export type Command = {
   name: string;
   /** Its name in 0.1.0, which still works and is not listed. */
   formerly?: string;
-  /** One line, in the imperative: the list of commands shows it. */
   about: string;
   options?: Record<string, Option>;
   /** Of an argument, by its name: what the shell may complete it to. */
   completes?: Record<string, readonly string[]>;
-  /** What follows the options in `--help`. */
   help?: string;
   examples?: string[];
   /** Unless it is false: with `--json` the answer itself is printed, not the text that describes it. */
@@ -30,14 +28,12 @@ export type Command = {
 type Option = string | { about: string; values: readonly string[]; isList: boolean };
 
 export const oneOf = <const Value extends string>(about: string, values: readonly Value[]) => ({ about, values, isList: false as const });
-/** Separated by commas. */
 export const someOf = (about: string, values: readonly string[]): Option => ({ about, values, isList: true });
 
 export type Group = { heading: string; commands: Command[] };
 
 export type ListedOption = { flags: string; long: string; name: string; text: string; values: readonly string[]; isList: boolean };
 
-/** As they are said and shown, `--json` among them. */
 export function listOptions({ options = {}, json }: Pick<Command, 'options' | 'json'>): ListedOption[] {
   const all: Record<string, Option> = { ...options, ...(json !== false && { '--json': 'Print the result as JSON' }) };
   return Object.entries(all).map(([flags, option]) => {
@@ -66,7 +62,6 @@ type Who = 'anyone' | 'owner' | Person;
 type Person = { why: string; command?: string };
 type Asked = { args: string[]; options: Record<string, unknown> };
 
-/** `why` is a sentence; `command` what the person is to run, if it is not what was run. */
 export const person = (why: string, command?: string): Person => ({ why, command });
 export const CORRECTS = person('It changes what your sessions are given.');
 
@@ -106,7 +101,6 @@ type NameOf<Flag> = Flag extends `-${string}, ${infer Long}`
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
 type ValueOf<Flag> = Flag extends `${string}<${string}` ? string : Flag extends `${string}[${string}` ? string | true : boolean;
 
-/** Before any command runs. */
 export function checkWho({ who }: Command, asked: Asked): void {
   const may = typeof who === 'function' ? who(asked) : who;
   if (typeof may === 'object') requirePerson(may.why, may.command);

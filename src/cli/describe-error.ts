@@ -16,12 +16,10 @@ export function runToEnd(running: Promise<void>): void {
   );
 }
 
-/** The exit code of a command line that is not understood. */
 export const MISUSED = 2;
 
 const isMisuse = (error: unknown) => error instanceof AskError && error.kind === 'invalid';
 
-/** Line by line, as our own messages are written. */
 export function describeError(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   const remedy = error instanceof AskError ? error.hint : adviseOnPlace(error);

@@ -8,7 +8,6 @@ import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts'
 type FinderDeps = {
   query: string;
   find: (query: string) => Promise<SearchAnswer>;
-  /** A memory as `show` prints it. */
   preview: (id: string) => Promise<string>;
 };
 
@@ -138,7 +137,6 @@ function draw(state: State): Picture {
   return { lines, column: Bun.stringWidth(typed) + 3 };
 }
 
-/** Left of it the query, in it the mark and how many were found. */
 const QUERY_ROOM = 16;
 
 function sayEmpty({ found, problem }: State): string {

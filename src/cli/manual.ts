@@ -43,7 +43,6 @@ const ENVIRONMENT = {
   PAGER: 'The pager, less by default; empty or cat for none.',
 };
 
-/** Below its group: the usage, what it does, its options and examples, and its subcommands. */
 function describe(command: Command, parent: string): string[] {
   const { name, about, help, examples = [], commands = [] } = command;
   const path = `${parent}${name.split(' ')[0]} `;

@@ -10,7 +10,6 @@ const PARENT_WATCH_MS = 1000;
 /** `claude -p` waits 60 ms for a server to end, and starts one that has ended when it is called: nobody waits for one that is not there. */
 const UNCALLED_MS = 100;
 
-/** Resolves when the client has gone. */
 export async function runMcp(): Promise<void> {
   const parent = process.ppid;
   // A pipe that somebody else holds open does not end with the client; the client's own life does.
@@ -52,7 +51,6 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Who closes the pipe and still wants the answers to what was asked gets this long. */
 const LAST_ANSWERS_MS = 1500;
 
-/** Resolves when the input has ended and what was under way is answered, or has had its time. */
 async function serveLines(server: McpServer, { input, write }: LineStream): Promise<void> {
   const open = new Set<Promise<void>>();
   const follow = (work: Promise<void>) => {

@@ -14,9 +14,7 @@ export const openAllMemory = (): MemoryApi => createMemoryApi(findPaths());
 
 /** Whose memories: those of the project we are in, of a named one, or of all. */
 export const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project, not only the one you are in' };
-type ScopeOptions = { project?: string; all?: boolean };
-
-export function readScope({ project, all }: ScopeOptions): Place & { all?: boolean } {
+export function readScope({ project, all }: { project?: string; all?: boolean }): Place & { all?: boolean } {
   if (all) return { all };
   return project ? { project } : { cwd: process.cwd() };
 }
@@ -45,7 +43,6 @@ export function readIds(said: string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** `#1, #S2`. */
 export const nameIds = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');
 
 export type ProjectOption = string | true;
@@ -61,7 +58,6 @@ export function readPlace(option: ProjectOption | undefined): Place {
   return { cwd: resolve(option.replace(/^~(?=$|\/)/, () => homeDir())) };
 }
 
-/** A folder by its whole path. */
 export function spellProject(option: string): string {
   const { cwd, project = option } = readPlace(option);
   return cwd ?? project;

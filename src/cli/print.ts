@@ -20,7 +20,6 @@ export type Column<Row> = {
   isForPipe?: boolean;
 };
 
-/** A moment: for a person how long ago, for a program in its one spelling. */
 export const whenColumn = <Row>(heading: string, at: (row: Row) => number | null, now = Date.now()): Column<Row> => ({
   heading,
   style: 'dim',
@@ -101,7 +100,6 @@ export function clip(text: string, width: number): string {
 
 /** What the reader sees with: a terminal of some width and colour, a pipe, or an agent that ran the command. */
 type Terminal = {
-  /** False when the output goes to a file or a program: plain lines then. */
   isTerminal: boolean;
   width: number;
   height: number;
@@ -163,7 +161,6 @@ export const isForProgram = () => !findTerminal().isTerminal && findAgent() === 
 
 const isAgent = () => !findTerminal().isTerminal && findAgent() !== null;
 
-/** What does not fit on the screen is shown by the person's pager. */
 async function page(text: string): Promise<void> {
   if (text === '') return;
   const { width, height } = findTerminal();
@@ -172,7 +169,6 @@ async function page(text: string): Promise<void> {
   if (pager === null || !(await runPager(pager, text))) console.log(text);
 }
 
-/** False when there is no such program. */
 async function runPager(pager: string, text: string): Promise<boolean> {
   // It is the pager that Ctrl-C is meant for.
   const ignore = () => undefined;
@@ -255,7 +251,6 @@ function drawBelow(row: MemoryRow & { snippet?: string | undefined }, idWidth: n
   return `${' '.repeat(idWidth)}${GAP}${row.snippet ? highlight(text, (rest) => paint('dim', rest)) : paint('dim', text)}`;
 }
 
-/** What came of a session, or of a time, as lines: done, decided, left open. */
 export function describeRollUp({ done, decided, open }: RollUp, { isTerminal, width, paint }: Terminal): string[] {
   const sections: [string, { id: string; text: string }[]][] = [
     ['Done', done.map(({ id, title }) => ({ id, text: title }))],
@@ -267,8 +262,6 @@ export function describeRollUp({ done, decided, open }: RollUp, { isTerminal, wi
     return items.length === 0 ? [] : [paint('cyan', name), ...lines.map((line) => (isTerminal ? clip(line, width) : line))];
   });
 }
-
-// The words that were asked for, marked in a text.
 
 /** `paint` marks a match; `rest` draws what lies between. */
 export type Highlight = (text: string, rest?: (text: string) => string) => string;

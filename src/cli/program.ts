@@ -10,7 +10,6 @@ import { backupCommand, repairCommand, restoreCommand } from './commands/backup.
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
 import { blockCommand, editCommand, incorrectCommand, pinCommand, replaceCommand } from './commands/correct.ts';
-import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { hubCommand } from './commands/hub.ts';
@@ -45,6 +44,26 @@ const workerCommand = command({
     const { runWorker } = await import('./worker.ts');
     if (!isPerson()) dropForPersons();
     process.exitCode = await runWorker((line) => process.stderr.write(line));
+  },
+});
+
+const demoCommand = command({
+  name: 'demo',
+  json: false,
+  about: 'Show what it does, on a recorded week of work; touches nothing of yours',
+  options: {
+    '--keep': 'Leave the memory and the repository of the demo',
+    '--viewer': 'Open them in the viewer, until Ctrl-C',
+    '--team': 'Two people and three machines instead, with a hub between them',
+    '--postgres <url>': 'The same on this PostgreSQL',
+  },
+  help: 'Needs git, and neither Claude Code nor a model nor the network. It works in a temporary folder, which it removes.',
+  examples: ['claude-mem demo', 'claude-mem demo --viewer', 'claude-mem demo --team'],
+  who: 'anyone',
+  async run(options) {
+    // In a bundle of its own: the other commands do not carry the week.
+    const { runDemo } = await import('./demo/demo.ts');
+    process.exitCode = await runDemo(options);
   },
 });
 
@@ -100,7 +119,6 @@ const completionCommand = command({
   },
 });
 
-/** What the shells ask, with all words so far. */
 const completeCommand = command({
   name: 'complete [words...]',
   json: false,
@@ -155,7 +173,6 @@ const GROUPS: Group[] = [
   { heading: 'Help', commands: [helpCommand, versionCommand] },
 ];
 
-/** What no person types. */
 const HIDDEN = [completeCommand, ...hookCommands];
 
 const FIRST_STEPS = `

@@ -25,7 +25,6 @@ export async function runJob(
   return { answer: job, text: () => (isCancelled && cancelled) || (job.result ?? ['Cancelled.']).join('\n') };
 }
 
-/** Resolves with the job as it ended; rejects when it failed. */
 export async function watchJob(kind: JobKind, parameters: Record<string, unknown>, isQuiet = false): Promise<Job> {
   let job = await askJob('', { method: 'POST', body: { kind, parameters } });
   const { id } = job;
@@ -42,16 +41,13 @@ export async function watchJob(kind: JobKind, parameters: Record<string, unknown
   return job;
 }
 
-/** The worker is ours: its answers keep to core/job.ts. */
-export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) =>
-  askWorker(findPaths(), `/api/jobs${path}`, call) as Promise<Job>;
+export const askJob = (path: string, call?: Parameters<typeof askWorker>[2]) => askWorker<Job>(findPaths(), `/api/jobs${path}`, call);
 
 export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
 
 /** As a shell says it of Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** On Ctrl-C says what becomes of it and ends, until the function returned is called. */
 export function onInterrupt(text: string): () => void {
   const act = () => {
     console.error(`\n${text}`);

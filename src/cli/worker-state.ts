@@ -37,7 +37,6 @@ export function readLastError(paths: Paths): string {
   return last ? last.slice(last.indexOf(' ERROR ') + 7) : `See the log in ${paths.logs}.`;
 }
 
-/** The log file of the latest day. */
 export function findNewestLog({ logs }: Paths): string | null {
   const names = existsSync(logs) ? readdirSync(logs).filter((name) => name.endsWith('.log')) : [];
   const newest = names.sort().at(-1);

@@ -155,7 +155,7 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log,
   });
   const deps = { paths, config, configProblems: () => problems, fromVariables: first.fromVariables, version: VERSION, log };
   for (let last: Restored | null = null; ; ) {
-    const asked = Promise.withResolvers<Wanted>();
+    const asked = Promise.withResolvers<{ copy: string }>();
     const worker = await startWorkerApp({
       ...{ ...deps, clock: Date.now, isOwner: lock.isHeld, onDone: done.resolve, isReplaceable },
       // Whoever asked is answered first.
@@ -170,7 +170,6 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log,
   }
 }
 
-type Wanted = { copy: string };
 const ANSWER_MS = 100;
 
 /** While nobody has the database open, and the data dir is still ours. Whatever comes of it, the worker goes on. */

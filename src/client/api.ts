@@ -1,6 +1,7 @@
 // Calls of the worker's HTTP API over its unix socket.
 
 import { existsSync } from 'node:fs';
+import { parseJson } from '../core/plain-json.ts';
 import type { Paths } from '../paths.ts';
 import { sendLine } from './send.ts';
 
@@ -17,10 +18,10 @@ const SLOW_START_MS = 20_000;
 /** A first search may have to wait for an index that is being opened. */
 const ASK_TIMEOUT_MS = 15_000;
 
-/** Null when no worker answers. */
-export async function callApi(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+/** Null when no worker answers. The worker is ours: its answers are trusted to keep to core/shapes/. */
+export async function callApi<Answer = unknown>(paths: Paths, route: string, call: Call = {}): Promise<Answer | null> {
   const reply = await request(paths, route, { timeoutMs: 2000, ...call });
-  return reply.kind === 'answer' ? readAnswer(reply, route) : null;
+  return reply.kind === 'answer' ? (readAnswer(reply, route) as Answer) : null;
 }
 
 type Peek = { kind: 'answer'; body: unknown } | { kind: 'asleep' } | { kind: 'busy' };
@@ -33,7 +34,7 @@ export async function peek(paths: Paths, route: string, timeoutMs: number): Prom
 }
 
 /** Like `callApi`, but without a worker it starts one, once, and waits for it. Rejects with what to do about it. */
-export async function askWorker(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+export async function askWorker<Answer = unknown>(paths: Paths, route: string, call: Call = {}): Promise<Answer> {
   const ask = () => request(paths, route, { timeoutMs: ASK_TIMEOUT_MS, ...call });
   let reply = await ask();
   let isAlive: (() => boolean) | null = null;
@@ -47,7 +48,7 @@ export async function askWorker(paths: Paths, route: string, call: Call = {}): P
     await Bun.sleep(10);
     reply = await ask();
   }
-  if (reply.kind === 'answer') return readAnswer(reply, route);
+  if (reply.kind === 'answer') return readAnswer(reply, route) as Answer;
   if (reply.kind === 'silent') throw new Error('The worker does not answer. Look at `claude-mem status`.');
   throw new Error('The worker does not start. Run `claude-mem start`: it says why.');
 }
@@ -88,18 +89,11 @@ export function readAnswer({ status, text }: Answered, route: string): unknown {
 }
 
 function readProblem(text: string): { error: string; hint: string; candidates: string[] } {
-  try {
-    const { error, hint, candidates } = JSON.parse(text);
-    const isText = (value: unknown) => typeof value === 'string';
-    return {
-      error: isText(error) ? error : '',
-      hint: isText(hint) ? hint : '',
-      candidates: Array.isArray(candidates) ? candidates.filter(isText) : [],
-    };
-  } catch {
-    // Not JSON, or null: there is nothing to pass on but the status.
-    return { error: '', hint: '', candidates: [] };
-  }
+  // Of what is not JSON, or null, there is nothing to pass on but the status.
+  const { error, hint, candidates } = Object(parseJson(text));
+  const isText = (value: unknown) => typeof value === 'string';
+  const list = Array.isArray(candidates) ? candidates.filter(isText) : [];
+  return { error: isText(error) ? error : '', hint: isText(hint) ? hint : '', candidates: list };
 }
 
 // Is there a worker, and which process is it?

@@ -1,39 +1,9 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
 
 import { type AgentPlace, agentHeader } from '../core/search.ts';
-import type {
-  BlockParameters,
-  CorrectionParameters,
-  ForgetScope,
-  HistoryParameters,
-  PreviewParameters,
-  RecapParameters,
-  ReplaceParameters,
-  RuleParameters,
-  RulesParameters,
-  SaveParameters,
-  SearchParameters,
-  TimelineParameters,
-} from '../core/shapes/asked.ts';
+import type * as asked from '../core/shapes/asked.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../core/shapes/context.ts';
-import type {
-  BatchAnswer,
-  CorrectionAnswer,
-  DistrustAnswer,
-  FileHistoryAnswer,
-  ForgetAnswer,
-  ForgetPreview,
-  HiddenAnswer,
-  ListAnswer,
-  RecapAnswer,
-  ReplaceAnswer,
-  RuleChangeAnswer,
-  RulesAnswer,
-  SaveAnswer,
-  SessionPage,
-  TimelineAnswer,
-  UnhideAnswer,
-} from '../core/shapes/memory.ts';
+import type * as answers from '../core/shapes/memory.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer, SessionsAnswer } from '../core/shapes/project.ts';
 import type { SearchAnswer, SessionSearchAnswer } from '../core/shapes/search.ts';
 import { isIncognito, type Paths } from '../paths.ts';
@@ -75,44 +45,46 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
   const ask = <Answer>(route: string, call?: Call) => send(route, call) as Promise<Answer>;
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
   return {
-    search: (parameters: SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
-    searchSessions: (parameters: SearchParameters) => ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
-    readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
+    search: (parameters: asked.SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
+    searchSessions: (parameters: asked.SearchParameters) => ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
+    readTimeline: (parameters: asked.TimelineParameters) => ask<answers.TimelineAnswer>(withQuery('/api/timeline', parameters)),
     readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
-      ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
-    readFileHistory: (parameters: HistoryParameters) => ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
-    recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
+      ask<answers.BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
+    readFileHistory: (parameters: asked.HistoryParameters) =>
+      ask<answers.FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
+    recap: (parameters: asked.RecapParameters) => ask<answers.RecapAnswer>(withQuery('/api/recap', parameters)),
     listSessions: (parameters: { project?: string; cwd?: string; all?: boolean; limit?: number }) =>
       ask<SessionsAnswer>(withQuery('/api/sessions', parameters)),
-    readSession: (session: string) => ask<SessionPage>(`/api/sessions/${encodeURIComponent(session)}`),
-    remember: (parameters: SaveParameters) => ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
-    hide: (ids: string[]) => ask<ForgetAnswer>(memories(ids), { method: 'DELETE' }),
+    readSession: (session: string) => ask<answers.SessionPage>(`/api/sessions/${encodeURIComponent(session)}`),
+    remember: (parameters: asked.SaveParameters) => ask<answers.SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
+    hide: (ids: string[]) => ask<answers.ForgetAnswer>(memories(ids), { method: 'DELETE' }),
     /** Only once a person has confirmed. */
     erase: (ids: string[], { related }: { related: boolean }) =>
-      ask<ForgetAnswer>(withQuery(memories(ids), { erase: true, related }), {
+      ask<answers.ForgetAnswer>(withQuery(memories(ids), { erase: true, related }), {
         method: 'DELETE',
         timeoutMs: ERASE_TIMEOUT_MS,
       }),
-    /** What `eraseScope` would take. */
-    previewErase: (scope: ForgetScope) => ask<ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
+    previewErase: (scope: asked.ForgetScope) =>
+      ask<answers.ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
     /** Only once a person has confirmed. */
-    eraseScope: (asked: ForgetScope & { ids?: string[] }) =>
-      ask<ForgetAnswer>('/api/memory/erase', { method: 'POST', body: asked, timeoutMs: SCOPE_TIMEOUT_MS }),
-    /** What `related` would erase, too. */
-    listRelated: (ids: string[]) => ask<ListAnswer>(`${memories(ids)}/related`),
+    eraseScope: (scope: asked.ForgetScope & { ids?: string[] }) =>
+      ask<answers.ForgetAnswer>('/api/memory/erase', { method: 'POST', body: scope, timeoutMs: SCOPE_TIMEOUT_MS }),
+    listRelated: (ids: string[]) => ask<answers.ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
-    readMemoriesToForget: (ids: string[]) => ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
-    unhide: (ids: string[]) => ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
-    listHidden: () => ask<HiddenAnswer>('/api/memory/hidden'),
+    readMemoriesToForget: (ids: string[]) =>
+      ask<answers.BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
+    unhide: (ids: string[]) => ask<answers.UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
+    listHidden: () => ask<answers.HiddenAnswer>('/api/memory/hidden'),
     /** Only for a person. */
-    correct: (id: string, correction: CorrectionParameters) => ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
+    correct: (id: string, correction: asked.CorrectionParameters) =>
+      ask<answers.CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
     /** Only for a person. */
-    replace: (said: ReplaceParameters) => ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
-    listRules: (parameters: RulesParameters) => ask<RulesAnswer>(withQuery('/api/rules', parameters)),
+    replace: (said: asked.ReplaceParameters) => ask<answers.ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
+    listRules: (parameters: asked.RulesParameters) => ask<answers.RulesAnswer>(withQuery('/api/rules', parameters)),
     /** Only for a person. */
-    changeRule: (said: RuleParameters) => ask<RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
-    distrust: (parameters: BlockParameters) => ask<DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
-    previewContext: (parameters: PreviewParameters) => ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
+    changeRule: (said: asked.RuleParameters) => ask<answers.RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
+    distrust: (parameters: asked.BlockParameters) => ask<answers.DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
+    previewContext: (parameters: asked.PreviewParameters) => ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
     replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
     listProjects: (parameters: { limit?: number; offset?: number } = {}) => ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
     /** Only for a person. */
@@ -121,7 +93,7 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
     mergeProjects: (merge: { from: string; into: string }) =>
       ask<MergeAnswer>('/api/projects/merge', { method: 'POST', body: merge, timeoutMs: MERGE_TIMEOUT_MS }),
     renameProject: (rename: { project: string; name: string }) => ask<RenameAnswer>('/api/projects', { method: 'PATCH', body: rename }),
-    listDistrusted: () => ask<DistrustAnswer>('/api/memory/block'),
+    listDistrusted: () => ask<answers.DistrustAnswer>('/api/memory/block'),
   };
 }
 

@@ -20,7 +20,7 @@ import type { Finder, Found } from '../search/find.ts';
 import { readRecap } from '../search/rollup.ts';
 import { searchMemories } from '../search/search.ts';
 import { fillNote } from './known-notes.ts';
-import { namesOtherValue } from './other-value.ts';
+import { createOverturned } from './overturned.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
 import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
@@ -104,6 +104,8 @@ type Wanted = {
 
 /** So many of the first: some of them may not be given. */
 const LOOKED_AT = 4;
+/** So many may say that one of these is no longer so. */
+const COMPARED = 10;
 /** Beside the best, what is nearly as good. */
 const BESIDE = 0.5;
 
@@ -118,36 +120,27 @@ async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, p
     query: text,
     filters,
     order: 'relevance',
-    limit: LOOKED_AT,
+    limit: COMPARED,
     offset: 0,
     why: true,
+    withSnippet: LOOKED_AT,
     longest: PASSAGE,
     isUnasked: true,
   } as const;
-  const results = doubtOlder(text, (await searchMemories({ ...finder, find: async () => found }, page)).results);
+  const all = (await searchMemories({ ...finder, find: async () => found }, page)).results;
+  const results = all.slice(0, LOOKED_AT);
   // One that is sure shows what the prompt is about; the others are what search has beside it.
   if (!results.some(isSure)) return [];
   const given = listGiven(db, asking.sessionId);
   const best = results[0]?.score ?? 0;
   const fresh = results.filter(({ id, score }) => !given.has(id) && score >= best * BESIDE);
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
-  return writeHits(deps, fresh, asking);
+  return writeHits(deps, doubtOlder(fresh, createOverturned(finder, text, all)), asking);
 }
 
-/** What was said before another of them named another value is given behind that one, if at all. */
-const doubtOlder = (question: string, hits: SearchHit[]): SearchHit[] =>
-  hits.map((older): SearchHit => {
-    const saysOtherwise = (one: SearchHit) => one.at > older.at && namesOtherValue(shownOf(one), shownOf(older), question);
-    const newer = older.replacedBy === null ? hits.find(saysOtherwise) : undefined;
-    return newer
-      ? {
-          ...older,
-          replacedBy: { id: newer.id, isCertain: false, why: 'value changed', words: null, at: newer.at, session: newer.session },
-        }
-      : older;
-  });
-
-const shownOf = ({ title, snippet }: SearchHit) => `${title}\n${snippet ?? ''}`;
+/** What was said before another took it back is given behind that one, if at all. */
+const doubtOlder = (hits: SearchHit[], overturnedBy: (older: SearchHit) => SearchHit['replacedBy']): SearchHit[] =>
+  hits.map((older) => ({ ...older, replacedBy: older.replacedBy ?? overturnedBy(older) }));
 
 const isDecision = ({ type }: SearchHit) => type === 'decision';
 
@@ -174,7 +167,7 @@ async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root
   const pairs = inPairs(
     db,
     told.map((one) => ({ replacedBy: doubts.get(String(one.id)) ?? undefined, ...one })),
-  );
+  ).filter(({ observation }) => mayGive(observation));
   const all = pairs.flatMap(({ observation, pair }) => [observation, ...(pair?.behind ?? [])]);
   const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { root, branch: readBranch(root) });
   const shown = new Map(hits.map((hit) => [hit.id, { words: readWords(hit), why: whyOf(hit) }]));

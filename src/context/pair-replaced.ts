@@ -52,8 +52,49 @@ export function pairReplaced(db: Database, observations: Observation[]): Paired 
 
 /** For a note: each first, then what is behind it. What cannot be given is left out. */
 export function inPairs(db: Database, observations: Observation[]): { observation: Observation; pair: Pair | null }[] {
-  const { first, pairs } = pairReplaced(db, observations);
+  const { first, pairs } = pairReplaced(db, doubtOverwritten(db, observations));
   return first.map((observation) => ({ observation, pair: pairs.get(observation.id) ?? null }));
+}
+
+/** A line that it wrote was taken out by something newer that may be told: part of what it says is no longer so. */
+function doubtOverwritten(db: Database, observations: Observation[]): Observation[] {
+  const by = new Map(
+    observations.flatMap((one) => (one.replacedBy || one.outcome === 'ruled-out' ? [] : [[one.id, findOverwriter(db, one)] as const])),
+  );
+  const told = new Map(
+    readTellableByIds(
+      db,
+      [...new Set(by.values())].flatMap((id) => id ?? []),
+    ).map((one) => [one.id, one]),
+  );
+  return observations.map((one) => {
+    const newer = told.get(by.get(one.id) ?? 0);
+    if (!newer) return one;
+    return { ...one, replacedBy: { id: String(newer.id), isCertain: false, why: 'undone', words: null, at: newer.at, session: '' } };
+  });
+}
+
+/** So many of the newest changes of a file are looked at. */
+const MOST_CHANGES = 50;
+
+/** The newest that took out a line of it which nothing put back since. */
+function findOverwriter(db: Database, { id, at }: Observation): number | null {
+  const wrote = db.query<{ project: number; path: string; added: string }, [number]>(
+    `SELECT project_id AS project, path, added FROM citations WHERE observation_id = ? AND did = 'changed' AND added <> '[]'`,
+  );
+  const later = db.query<{ by: number; added: string; removed: string }, [number, string, number]>(
+    `SELECT o.id AS by, c.added, c.removed FROM (SELECT observation_id, added, removed FROM citations
+         WHERE project_id = ? AND path = ? AND did = 'changed' ORDER BY observation_id DESC LIMIT ${MOST_CHANGES}) AS c
+       JOIN observations o ON o.id = c.observation_id WHERE o.created_at_epoch > ? ORDER BY o.created_at_epoch DESC, o.id DESC`,
+  );
+  for (const { project, path, added } of wrote.iterate(id)) {
+    const lines = new Set<string>(JSON.parse(added));
+    for (const change of later.iterate(project, path, at)) {
+      for (const line of JSON.parse(change.added)) lines.delete(line);
+      if ((JSON.parse(change.removed) as string[]).some((line) => lines.has(line))) return change.by;
+    }
+  }
+  return null;
 }
 
 const mayBeReplaced = ({ replacedBy }: Observation) => replacedBy?.isCertain === false;

@@ -6,7 +6,6 @@ export type AskErrorKind = 'invalid' | 'unknown' | 'ambiguous' | 'conflict';
 export class AskError extends Error {
   readonly kind: AskErrorKind;
   readonly hint: string;
-  /** What could be meant instead. */
   readonly candidates: string[];
   constructor(kind: AskErrorKind, message: string, hint: string, candidates: string[] = []) {
     super(message);

@@ -10,7 +10,6 @@ export const WIRE_VERSION = 1;
 export const CAPTURE_WAIT_MS = 300;
 export const CONTEXT_WAIT_MS = 1000;
 
-/** One for one event. */
 export type Envelope = {
   /** By `idOf`. A hook in a hurry leaves it to the worker. */
   id: string;
@@ -33,7 +32,6 @@ export type Envelope = {
   bad?: { reason: BadInput };
 };
 
-/** The same event is the same on every channel. */
 export function idOf({ event, receivedAt, payload }: Pick<Envelope, 'event' | 'receivedAt' | 'payload'>): string {
   const { session_id, tool_use_id, prompt_id, timestamp } = payload as Record<string, unknown>;
   // Without any of the host's own marks, saying the same twice is two events.
@@ -62,7 +60,6 @@ export function nameSpooled({ receivedAt, id, payload }: Pick<Envelope, 'receive
   return `${String(receivedAt).padStart(15, '0')}-${id}-${ownerOf(readSession(payload))}.json`;
 }
 
-/** A session in the names of its files. */
 export const ownerOf = (session: string): string => hashParts(['spool', session]).slice(0, 16);
 
 /** Null for a name that an earlier version gave: its session stands in the file alone. */
@@ -76,7 +73,6 @@ export const sessionMark = (session: string): string => hashParts(['private-sess
 
 type Told = { session_id?: unknown; prompt_id?: unknown; agent_id?: unknown; hook_event_name?: unknown };
 
-/** What a private prompt leaves. */
 export function marksOf({ payload, receivedAt }: Envelope): string[] {
   const { session_id: session, prompt_id: prompt } = (payload ?? {}) as Told;
   if (!isText(session)) return [];
@@ -127,10 +123,8 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** The event by which `doctor` sees that a hook reaches the store: it goes all the way, and the store takes it back. */
 const PREFIX = 'claude-mem-self-test-';
 
-/** The name of a session that never was. */
 export const selfTestSession = (nonce: string): string => `${PREFIX}${nonce}`;
 
 export const isSelfTest = (session: string): boolean => session.startsWith(PREFIX);
 
-/** What the hook prints of it. */
 export const selfTestAnswer = (session: string): string => JSON.stringify({ selfTest: session });

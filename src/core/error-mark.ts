@@ -86,7 +86,6 @@ const LINES_TOLD = 3;
 /** More tests at once have a cause of their own, and their names do not tell it. */
 const FEW_TESTS = 3;
 
-/** Most telling first. */
 export function findTellingLines(lines: string[]): string[] {
   const tests = [...new Set(lines.flatMap((line) => failingName(line) ?? []))].map(withoutCounts);
   const few = tests.length <= FEW_TESTS ? tests : [];
@@ -109,7 +108,6 @@ const withoutCounts = (test: string) => test.replace(/\s*\(?\d+(?:\.\d+)? ?m?s\)
 
 type Found = { at: number; text: string; kind: string };
 
-/** Of the strongest kind that is there. */
 function strongest(lines: string[]): Found[] {
   const { kinds, noise } = readRules();
   for (const [kind, rules] of kinds) {
@@ -160,7 +158,6 @@ function fileNear(lines: string[], at: number): string | null {
   return null;
 }
 
-/** The first that a line tells of, strongest kind first; null when none does. */
 function findSubject(lines: string[]): string | null {
   for (const { what, pattern } of readRules().subjects) {
     for (const line of lines) {

@@ -70,7 +70,6 @@ export type SessionEvent = EventBody & {
   /** Epoch ms: the payload's own timestamp where it has one, else the arrival. */
   at: number;
   promptId: string | null;
-  /** Set when a subagent did it. */
   agentId: string | null;
   /** Fields that no agent had when this was written. Kept for the record only. */
   extra?: Record<string, unknown>;

@@ -3,11 +3,9 @@ import type { SessionEvent, ToolEvent } from './event.ts';
 import { type ObservationDraft, TRUST } from './observation.ts';
 import type { Line } from './shapes/export.ts';
 
-/** A file that a memory is about, as it was when the memory was made. */
 export type Citation = Line<'observation'>['citations'][number];
 
 export type Evidence = {
-  /** The commit and the branch that the work tree stood on. */
   head: string | null;
   branch: string | null;
   citations: Citation[];
@@ -22,7 +20,6 @@ export type Evidence = {
 /** The turn that a memory was made of; `earlier`: the tools of the session before it. */
 export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[] };
 
-/** Reads it from the work tree and from the events that the memory was made of. */
 export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Evidence;
 
 /** Of what somebody said by hand, and where nobody looked: its files are named, and nothing is known of them. */
@@ -46,7 +43,6 @@ export function bareEvidence(draft: ObservationDraft): Evidence {
  */
 export type FreshnessWord = 'fresh' | 'changed' | 'gone' | 'reverted' | 'elsewhere' | 'unverified' | 'uncited';
 
-/** As people and agents read it. */
 export const FRESHNESS: Record<Exclude<FreshnessWord, 'uncited'>, string> = {
   fresh: 'up to date',
   changed: 'changed',

@@ -18,5 +18,4 @@ const OWN_LENGTH = 40;
 /** What was said, in any session; null for what others may say, too. */
 export const hashLongText = (text: string) => (text.length >= OWN_LENGTH ? hashParts(['long', text]) : null);
 
-/** A prompt is known again by its session and its words. */
 export const hashPrompt = (hostSessionId: string, text: string) => hashParts(['prompt', hostSessionId, text]);

@@ -41,25 +41,19 @@ const readPatterns = lazily(() => {
 const toPhrase = (text: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${text.replaceAll(' ', '[^\\p{L}\\p{N}\\n]{1,6}').replaceAll('…', '[^\\n]{0,60}?')})`, 'u');
 
-type Undisguised = {
-  /** Lower case, nothing invisible; scripts as they are. */
-  composed: string;
-  /** The same in plain Latin letters, without marks; letters that were spaced stand together. */
-  plain: string;
-  /** The same with digits read as the letters that they look like. Null where there are none. */
-  spelled: string | null;
-};
-
-/** A text as a reader takes it: without characters that do not show, letters of other scripts, spaced letters. */
-function undisguise(text: string): Undisguised {
+/**
+ * A text as a reader takes it: without characters that do not show, letters of other scripts, spaced letters. `composed`: scripts as they
+ * are. `plain`: in Latin letters, without marks. `spelled`: digits read as the letters that they look like; null where there are none.
+ */
+function undisguise(text: string) {
   const composed = text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase();
   const plain = joinSpaced(
     composed
       .normalize('NFKD')
       .replace(/\p{M}+/gu, '')
-      .replace(LOOK_ALIKE, asLatin),
+      .replace(LOOK_ALIKE, (letter) => LATIN.get(letter) ?? letter),
   );
-  return { composed, plain, spelled: MIXED.test(plain) ? plain.replace(DIGIT_IN_WORD, asLetter) : null };
+  return { composed, plain, spelled: MIXED.test(plain) ? plain.replace(DIGIT_IN_WORD, (digit) => LETTERS[digit] ?? digit) : null };
 }
 
 /** Zero-width and soft characters, directions, variation selectors, tag characters, controls but line ends. */
@@ -71,7 +65,6 @@ const LOOKS =
   'βb εe ηn ιi κk νv οo ρp τt υu χx ıi ſs ʀr ʟl ɴn';
 const LATIN = new Map(LOOKS.split(' ').map(([look = '', letter = '']) => [look, letter]));
 const LOOK_ALIKE = /[\u0131\u017f\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u0561-\u0587]/gu;
-const asLatin = (letter: string) => LATIN.get(letter) ?? letter;
 
 /** `i g n o r e`, `a.l.l`: some letters, each by itself. */
 const SPACED = /(?<![\p{L}\p{N}])(?:(?:[a-z][ .\-_*·|/]){3,400}|(?:[a-z][.\-_*·|/]){2})[a-z](?![\p{L}\p{N}])/gu;
@@ -80,4 +73,3 @@ const joinSpaced = (text: string) => text.replace(SPACED, (run) => run.replace(/
 const MIXED = /[a-z][0134578@$]|[0134578@$][a-z]/;
 const DIGIT_IN_WORD = /(?<=[a-z])[0134578@$]|[0134578@$](?=[a-z])/g;
 const LETTERS = wordTable<string>({ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's' });
-const asLetter = (digit: string) => LETTERS[digit] ?? digit;

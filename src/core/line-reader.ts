@@ -1,14 +1,10 @@
 // Lines out of bytes as they come. One that is longer than allowed is dropped as it comes, so that memory stays flat.
 
-export type LineReader = {
-  push: (bytes: Uint8Array) => void;
-  /** Nothing more comes: what is left is a line, too. */
-  end: () => void;
-};
+export type LineReader = ReturnType<typeof createLineReader>;
 
 const NEWLINE = 0x0a;
 
-export function createLineReader(mostBytes: number, onLine: (line: string) => void, onTooLong: () => void): LineReader {
+export function createLineReader(mostBytes: number, onLine: (line: string) => void, onTooLong: () => void) {
   let held: Uint8Array[] = [];
   let size = 0;
   const hold = (bytes: Uint8Array) => {
@@ -24,7 +20,7 @@ export function createLineReader(mostBytes: number, onLine: (line: string) => vo
     size = 0;
   };
   return {
-    push(bytes) {
+    push(bytes: Uint8Array) {
       let from = 0;
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
         hold(bytes.subarray(from, at));
@@ -33,6 +29,7 @@ export function createLineReader(mostBytes: number, onLine: (line: string) => vo
       }
       hold(bytes.subarray(from));
     },
+    /** Nothing more comes: what is left is a line, too. */
     end,
   };
 }

@@ -12,7 +12,6 @@ export const MEMORY_TABLES: Record<MemoryKind, string> = { observation: 'observa
 
 const LETTERS: Record<MemoryKind, string> = { observation: '', summary: 'S', prompt: 'P' };
 
-/** `123`, `S12`, `P34`. */
 export const formatRef = ({ kind, id }: MemoryRef) => `${LETTERS[kind]}${id}`;
 
 /** Also `#123` and `s12`. Null for anything else. */

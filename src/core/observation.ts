@@ -21,7 +21,6 @@ export const PLAN_APPROVED = 'Plan approved:';
 /** One sentence that stands by itself, and the ids of the events it was read from. */
 export type Fact = Line<'observation'>['facts'][number];
 
-/** What people read of it. */
 export type ObservationContent = Pick<
   Line<'observation'>,
   'type' | 'title' | 'subtitle' | 'narrative' | 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome'
@@ -86,7 +85,6 @@ export const saysSomething = ({ request, investigated, learned, completed, nextS
 export const tellsMore = (summary: SummaryDraft) =>
   saysSomething({ ...summary, request: null }) || (saysSomething(summary) && summary.filesRead.length + summary.filesEdited.length > 0);
 
-/** Null when it has no words at all. */
 export function titleSummary({ request, completed, learned, investigated, nextSteps, notes }: SummaryWords): string | null {
   const asked = request?.trim() ?? '';
   if (countTelling(asked) >= TELLING_NEEDED) return asked;
@@ -110,7 +108,6 @@ function countTelling(text: string): number {
   return telling.size + Math.floor(unspaced / 2);
 }
 
-/** Of a list its first item. */
 const firstLine = (text: string | null): string =>
   (text ?? '')
     .split('\n')
@@ -132,7 +129,6 @@ export type Batch = {
 
 export type Observed = {
   observations: ObservationDraft[];
-  /** Set when the batch holds the end of a turn. */
   summary: SummaryDraft | null;
   title: string | null;
   subtitle: string | null;

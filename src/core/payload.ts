@@ -21,7 +21,6 @@ export function cutNotice({ length, hash }: { length: number; hash: string | nul
   return `[claude-mem: middle of ${length} characters left out${hash === null ? '' : `, sha256 ${hash}`}]`;
 }
 
-/** In the place of what there was no time for. */
 export function lateNotice(length: number): string {
   return `[claude-mem: ${length} characters left out for lack of time; they are read from the transcript]`;
 }

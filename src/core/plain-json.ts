@@ -2,7 +2,6 @@
 
 /** Longest string kept whole; a longer one keeps its head, tail, length and hash. */
 export const MAX_STRING = 60 * 1024;
-/** What is nested deeper is left out. */
 export const MAX_DEPTH = 64;
 
 /**

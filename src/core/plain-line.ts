@@ -32,7 +32,6 @@ export function quote(lines: string[]): string {
   return `<claude-mem-context id="${nonce}">\n${body}\n</claude-mem-context>`;
 }
 
-/** A text from a person, made fit to keep the same way as everything that a hook brings. */
 export function makeClean(text: string): string {
   const { value } = cleanPayload(text);
   return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';

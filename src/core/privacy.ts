@@ -172,7 +172,6 @@ function namesTag(text: string, from: number): boolean {
   return NAMES.includes(name) && !/^[\p{L}\p{N}_$.]/u.test(next.char);
 }
 
-/** Full width, another dash, a capital: as a reader sees it. */
 const fold = (char: string): string =>
   char
     .normalize('NFKC')

@@ -3,7 +3,6 @@
 export type ProjectIdentity = {
   /** The normalised remote, else the canonical root. What a folder says of itself: see `asKnown` in src/projects/projects.ts. */
   key: string;
-  /** The folder's name, for people. Two projects may have the same. */
   name: string;
   /** The work tree's, of a part of it, too: paths begin there. */
   root: string;
@@ -68,13 +67,11 @@ const ODD = /[\s\\?#\p{C}]/u;
 /** `.` and `..`, also as a server decodes them. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
-type Parts = { host: string; path: string };
-
 const WEB = /^(?:https?|ssh|git|ftps?|git\+ssh|ssh\+git|git\+https?):\/\/([^/]*)\/(.*)$/i;
 /** `user@host:path`; what begins with a dash would be an option of the program that is given it. */
 const SCP = /^(?:([^@/:[\]]+)@)?(\[[^\]/@]*\]|[^@/:[\]]+):(?!\/\/|:)(.+)$/;
 
-function splitAddress(address: string): Parts | null {
+function splitAddress(address: string): { host: string; path: string } | null {
   const web = WEB.exec(address);
   if (web) {
     const found = AUTHORITY.exec(web[1] ?? '');
@@ -191,7 +188,6 @@ function compile(pattern: string, home: string): { anchor: 'top' | 'root' | 'any
 /** What a glob would read more into than is meant: braces, `!`, a bracket that nothing closes. */
 const escapeName = (name: string) => name.replace(/\\.|[{}]|^!|\[(?!.+?\])/g, (sign) => (sign.length > 1 ? sign : `\\${sign}`));
 
-/** The names alone. */
 const splitPath = (path: string) =>
   normal(fold(path))
     .split('/')

@@ -14,7 +14,6 @@ const renderEntry = ({ id, at, type, title }: Entry) => `#${id} ${formatTime(at)
 const renderTitle = (title: string | null, most: number) => plainLine(title?.trim() || 'untitled', most);
 
 type IndexOptions = {
-  /** When the rows are of several projects. */
   withProject?: boolean;
 };
 
@@ -59,7 +58,6 @@ function renderRow(row: Row, entry: string, { withProject }: IndexOptions): stri
 
 const renderSnippet = ({ snippet }: Row) => (snippet ? `\n    ${plainLine(snippet, 620)}` : '');
 
-/** What a reader must know of a memory before trusting it. */
 export function listMarks(row: MemoryRow): string[] {
   const { outcome, isFromOutside, isAgentNote, replacedBy } = row;
   return [
@@ -116,7 +114,6 @@ export function renderMemory(memory: Memory, options: MemoryOptions = BY_HAND): 
   ];
 }
 
-/** Indented like all of a memory; code stays as it is. */
 export function renderRecord(record: { id: string; text: string; left: number }, { rest }: MemoryOptions = BY_HAND): string[] {
   const more = record.left > 0 ? [`  (${record.left.toLocaleString('en')} characters more: ${rest(record.id)})`] : [];
   return ['  Said and done:', ...plainLines(record.text).map((line) => `    ${line}`), ...more];
@@ -131,7 +128,6 @@ function indent(text: string | null): string[] {
   return lines.map((part) => `  ${plainLine(part, MAX_TEXT)}`).filter((part) => part.trim() !== '');
 }
 
-/** Why, and the words that show it. */
 function explainReplaced({ replacedBy }: Memory): string | null {
   if (!replacedBy) return null;
   const { id, why, words, at, session } = replacedBy;

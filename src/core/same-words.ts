@@ -5,18 +5,15 @@ import { splitSentences } from './text.ts';
 /** Words that say nothing of what a text is about: they are in any text, however small the memory is. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(commonWords.split(/\s+/));
 
-/** So much of the one is in the other. */
 const SHARE = 0.75;
 const LEAST_WORDS = 3;
 
-/** Most of the one stands in the other, or the other is a part of it. */
 export function shareMost(one: Set<string>, other: Set<string>): boolean {
   const shared = [...one].filter((word) => other.has(word)).length;
   const least = Math.min(one.size, other.size);
   return least >= LEAST_WORDS && shared >= SHARE * least;
 }
 
-/** The words of a text that say what it is about. */
 const contentWords = (text: string) =>
   new Set((text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).filter((word) => !COMMON_WORDS.has(word)));
 

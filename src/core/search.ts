@@ -2,7 +2,6 @@
 
 export const DEFAULT_LIMIT = 10;
 
-/** Of a timeline: so many before and after its middle. */
 export const DEFAULT_DEPTH = 10;
 export const MOST_DEPTH = 100;
 
@@ -14,9 +13,7 @@ export const AGENT_HEADER = 'x-claude-mem-agent';
 export type AgentPlace = {
   /** The host's id. */
   session?: string | null;
-  /** Where it was called. */
   folder?: string;
-  /** The folder whose project is meant. */
   cwd?: string;
   project?: string;
 };

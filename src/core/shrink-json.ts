@@ -75,12 +75,6 @@ function endOfEscapes(json: string): number {
   return cut + length > json.length ? cut : json.length;
 }
 
-type Shrinker = {
-  push: (chunk: Uint8Array) => void;
-  /** The small JSON, or null when it never ended or what is outside of strings was too much as well. */
-  finish: () => { json: string | null; isTooDeep: boolean };
-};
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
@@ -90,7 +84,7 @@ const TAIL = MAX_STRING - HEAD - 1024;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** `isOver`: there is no time any more to look for tags: the tail of a long string is in doubt, and goes. */
-export function createShrinker(isOver: () => boolean = () => false): Shrinker {
+export function createShrinker(isOver: () => boolean = () => false) {
   const output: Uint8Array[] = [];
   let outputSize = 0;
   let strings = 0;
@@ -131,11 +125,12 @@ export function createShrinker(isOver: () => boolean = () => false): Shrinker {
   };
 
   return {
-    push(bytes) {
+    push(bytes: Uint8Array) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
       while (at < chunk.length && outputSize <= MAX_OUTPUT) at = string ? passString(chunk, at, string) : passStructure(chunk, at);
     },
+    /** The small JSON, or null when it never ended or what is outside of strings was too much as well. */
     finish: () => ({
       json: outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8'),
       isTooDeep: depth.wasTooDeep,

@@ -4,9 +4,7 @@ import type { ProjectNames } from './project.ts';
 import type { Silence } from './shapes/silence.ts';
 import { formatDate, formatTime } from './time.ts';
 
-/** Of whom it is asked: one session in one folder. */
 export type SilencePlace = {
-  /** Null when the host does not tell it. */
   session: string | null;
   cwd: string;
   project: ProjectNames;
@@ -38,7 +36,6 @@ export function describeSilence({ kind, scope, name, until, reason }: Silence, n
   return scope === 'session' ? `incognito${end}: ${whose}` : `paused${end} (${whose})`;
 }
 
-/** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
   if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is stored or added to sessions.`;
   return `claude-mem is ${sayState(silence, now)}: nothing is stored or added to sessions.`;

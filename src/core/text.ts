@@ -1,6 +1,5 @@
 // Texts for people and for budgets: one line, sentences, counts and sizes, how many tokens one costs.
 
-/** White space becomes single spaces; what is longer ends at a word, with an ellipsis. */
 export function oneLine(text: string, max = 120): string {
   // A prompt may hold a whole file: no more of it is looked at than can be shown.
   const line = text
@@ -67,7 +66,6 @@ function isAbbreviation(text: string, at: number): boolean {
   return ABBREVIATIONS.has(word) || (at < 3 && /^\d{1,2}$/.test(word)) || /^[a-z]$/.test(word);
 }
 
-/** The sentences of a text that pass; null when none does. */
 export const keepSentences = (text: string, isKept: (sentence: string) => boolean): string | null =>
   withoutSentences(text, (sentence) => !isKept(sentence));
 
@@ -82,11 +80,11 @@ export const bareWords = (text: string) =>
 export const sayCount = (value: number, many: string): string =>
   `${value.toLocaleString('en')} ${value === 1 ? many.replace(/ies$/, 'y').replace(/s$/, '') : many}`;
 
-/** How big something is, the same wherever it is said: `12 KB`, `2.5 MB`, `1.2 GB`. Of thousands, as disks are sold. */
 /** `a, b, c and 12 more`. */
 export const nameFirst = (names: string[], most: number): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 
+/** How big something is, the same wherever it is said: `12 KB`, `2.5 MB`, `1.2 GB`. Of thousands, as disks are sold. */
 export function formatSize(bytes: number): string {
   if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} KB`;
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;

@@ -39,7 +39,6 @@ function plainWords(text: string): string[] {
   });
 }
 
-/** What is left of a text where its CJK runs are taken out. */
 export const withoutCjk = (text: string) => text.split(CJK_RUN).filter(Boolean);
 
 /** Without case and without the marks that people leave out: accents, points of Hebrew and Arabic. Vowels of other scripts stay. */

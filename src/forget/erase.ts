@@ -20,13 +20,11 @@ import { readRecord, type Step } from '../turns/record.ts';
 import { FORGOTTEN, isNothing, takeOut } from '../turns/take-out.ts';
 import { dropRecord, findTurn, rewriteRecord, type TurnPlace } from '../turns/turns.ts';
 
-/** What a memory that goes says, rests on, and would be known by if it came again. */
 type Doomed = MemoryRef & {
   sessionId: number;
   promptNumber: number | null;
   batchId: number | null;
   texts: string[];
-  /** The events it rests on. */
   sources: string[];
   /** By what it would be known if it came again. */
   graves: string[];
@@ -123,9 +121,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
 }
 
 type Gone = {
-  /** Prompts that go along because they repeat it. */
   prompts: Doomed[];
-  /** What is said of it, and by whom no more. */
   pieces: Pieces;
   /** The same of what was answered to prompts that go. */
   answered: string[];
@@ -134,7 +130,6 @@ type Gone = {
   parts: TakenParts;
 };
 
-/** The rows, and what repeats them in summaries, prompts and records of their turns. */
 function removeAll(db: Database, refs: MemoryRef[], { doomed, everything }: { doomed: Doomed[]; everything: Pieces }): Gone {
   const said = readTexts(db, refs).flatMap(hashSaid);
   const ownTurns = listTurnPrompts(db, refs);
@@ -213,9 +208,7 @@ function removeRow(db: Database, { kind, id }: MemoryRef): void {
 
 type TakenRecords = {
   turns: TurnPlace[];
-  /** How many of these had one. */
   records: number;
-  /** By what their events are known again. */
   names: string[];
   /** Runs of words of what was answered: by these others are found that repeat it. */
   telling: string[];
@@ -283,12 +276,10 @@ const NAMED_BY: Partial<Record<Step['kind'], string>> = {
 type TakingFrom = {
   doomed: Doomed[];
   rests: Set<string>;
-  /** Words that nobody else says. */
   words: string[];
 };
 
 type TakenParts = {
-  /** Records that lost something, and those of them that are still there. */
   changed: TurnPlace[];
   left: TurnPlace[];
   emptied: number;

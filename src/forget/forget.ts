@@ -88,7 +88,6 @@ function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionId
   throw new AskError('ambiguous', `${candidates.length} sessions begin with "${text}".`, 'Give all of the id.', candidates);
 }
 
-/** What would go, the newest memories first. */
 function describePlan(db: Database, { name, sessionIds, projectId, refs }: Plan): ForgetPreview {
   const listed = refs.length > 0 ? refs.slice(0, LISTED) : listNewest(db, sessionIds, projectId);
   const rows = readRows(db, listed, { withHidden: true });
@@ -195,25 +194,9 @@ type ForgetDeps = {
   stopSession?: (sessionId: number) => Promise<void>;
 };
 
-export type Forget = {
-  /** `byAgent`: the next session says so. */
-  hide: (refs: MemoryRef[], options?: { byAgent: boolean }) => ForgetAnswer;
-  unhide: (refs: MemoryRef[]) => { ids: string[] };
-  /** What `withRelated` would take along. */
-  related: (refs: MemoryRef[]) => MemoryRow[];
-  /** `withRelated`: also what was made of the same events and of nothing else. */
-  erase: (refs: MemoryRef[], options: { withRelated: boolean }) => Promise<ForgetAnswer>;
-  /** What `eraseScope` would take. */
-  preview: (scope: ForgetScope) => Promise<ForgetPreview>;
-  /** A whole session or project, or many memories by their ids. */
-  eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => Promise<ForgetAnswer>;
-  /** What a crash in the middle of an erasure left to do. */
-  finish: () => Promise<void>;
-  /** Rows went that others had published: their bytes follow, out of the index, the log and the copies. */
-  scour: () => Promise<void>;
-};
+export type Forget = ReturnType<typeof createForget>;
 
-export function createForget(deps: ForgetDeps): Forget {
+export function createForget(deps: ForgetDeps) {
   const { db, index } = deps;
   /** One after the other: the mark of an erasure under way stands for one. */
   let last: Promise<unknown> = Promise.resolve();
@@ -224,28 +207,33 @@ export function createForget(deps: ForgetDeps): Forget {
     return own;
   };
   return {
-    hide: (refs, { byAgent } = { byAgent: false }) => hide(deps, refs, byAgent),
-    unhide(refs) {
+    /** `byAgent`: the next session says so. */
+    hide: (refs: MemoryRef[], { byAgent = false }: { byAgent?: boolean } = {}) => hide(deps, refs, byAgent),
+    unhide(refs: MemoryRef[]) {
       requireAll(db, refs);
       const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
       index.wake();
       return { ids: shown.map(formatRef) };
     },
-    related(refs) {
+    related(refs: MemoryRef[]): MemoryRow[] {
       const found = listRelated(db, refs);
       const rows = readRows(db, found, { withHidden: true });
       return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
     },
-    erase: (refs, { withRelated }) => inTurn(() => eraseNow(deps, refs, withRelated)),
-    preview: async (scope) => describePlan(db, await planScope(db, scope)),
-    eraseScope: (asked) => inTurn(() => eraseManyNow(deps, asked)),
+    /** `withRelated`: also what was made of the same events and of nothing else. */
+    erase: (refs: MemoryRef[], { withRelated }: { withRelated: boolean }) => inTurn(() => eraseNow(deps, refs, withRelated)),
+    preview: async (scope: ForgetScope) => describePlan(db, await planScope(db, scope)),
+    /** A whole session or project, or many memories by their ids. */
+    eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => inTurn(() => eraseManyNow(deps, asked)),
+    /** What a crash in the middle of an erasure left to do. */
     finish: () => inTurn(() => finishNow(deps)),
+    /** Rows went that others had published: their bytes follow, out of the index, the log and the copies. */
     scour: () =>
       inTurn(async () => void (isErasing(db) ? await finishNow(deps) : await finishErasing(deps, () => takeBackInBackups(deps)))),
   };
 }
 
-function hide({ db, clock, index, onForgotten }: ForgetDeps, refs: MemoryRef[], byAgent: boolean): ReturnType<Forget['hide']> {
+function hide({ db, clock, index, onForgotten }: ForgetDeps, refs: MemoryRef[], byAgent: boolean): ForgetAnswer {
   requireAll(db, refs);
   db.transaction(() => {
     hideMemories(db, refs, clock());

@@ -44,8 +44,8 @@ export function cleanFiles({ logs, spool }: Paths, { telling, words }: Pieces): 
   for (const path of listFiles(`${spool}/bad`)) if (holdsAny(readBytes(path), needles)) rmSync(path, { force: true });
 }
 
-export type Remain = { path: string; piece: string };
-export type LookOrder = { paths: Paths; pieces: Pieces };
+type Remain = { path: string; piece: string };
+type LookOrder = { paths: Paths; pieces: Pieces };
 
 /**
  * In the databases, their logs, and the spool. Never in the process that has the databases open: whoever closes a file there drops all

@@ -67,7 +67,6 @@ export function beginRescan(db: Database, rules: number): 'new' | 'left' | null 
 
 export const isRescanning = (db: Database) => readMark(db, 'rescan:open') !== null;
 
-/** In a copy of any schema: whether there is a text that the rules would change. */
 export function holdsSecret(db: Database): boolean {
   return [...RESCANNED].some(([name, columns]) => {
     const there = readColumn(db, 'SELECT name FROM pragma_table_info(?)', name);

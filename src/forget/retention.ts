@@ -10,13 +10,6 @@ import { readColumn, readValue, usedBytes } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
-type Retention = {
-  /** One slice. True when there is more to do at once. */
-  tidy: () => boolean;
-  /** Why a limit cannot be kept; null mostly. */
-  problem: () => string | null;
-};
-
 type RetentionDeps = {
   db: Database;
   config: () => Pick<Config, 'keepDays' | 'keepRecords' | 'keepMegabytes'>;
@@ -39,7 +32,7 @@ const RECORDS = 4;
 const SESSIONS = 100;
 const PAGES = 8;
 
-export function createRetention({ db, config, clock, log }: RetentionDeps): Retention {
+export function createRetention({ db, config, clock, log }: RetentionDeps) {
   /** Goes on a small piece at a time. */
   let round: Generator<void> | null = null;
   let nextAt = 0;
@@ -119,8 +112,10 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
   };
 
   return {
+    /** Why a limit cannot be kept; null mostly. */
     problem: () => problem,
-    tidy() {
+    /** One slice. True when there is more to do at once. */
+    tidy(): boolean {
       const setting = JSON.stringify(config());
       // Other settings count at once, and a round by the old ones ends.
       if (setting !== stamp) [stamp, round, nextAt, problem] = [setting, null, 0, null];
@@ -141,7 +136,6 @@ function expiring<T>(db: Database, work: () => T): T {
 
 type ExpiringTable = 'observations' | 'summaries';
 
-/** Some, with their documents, words and citations. How many. */
 function dropExpired(db: Database, table: ExpiringTable, before: number): number {
   const ids = listExpired(db, table, before, ROWS);
   for (const id of ids) db.query(`DELETE FROM ${table} WHERE id = ?`).run(id);

@@ -26,7 +26,6 @@ const OF_AGENTS = "host NOT IN ('claude-mem','git')";
 export const listSessionsOf = (db: Database, projectId: number): number[] =>
   readColumn<number>(db, `SELECT id FROM sessions WHERE project_id = ? AND ${OF_AGENTS}`, projectId);
 
-/** By the agent's own id of it, or how that begins. */
 export function findSessions(db: Database, text: string): { id: number; session: string }[] {
   const rows = db
     .query<{ id: number; session: string }, [string]>(

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { canonical, findGitDir, look } from './git-dir.ts';
 
 type GitQuestion = {
-  /** The work tree. */
   root: string;
   /** The command and what follows it. Paths come after `--` and are meant literally. */
   args: string[];

@@ -109,7 +109,6 @@ function followWorkTree(workTree: string, path: string): GitDir | null {
   return isBack && areTrusted([look(commonDir)], workTree) ? { path, workTree, commonDir } : null;
 }
 
-/** As a submodule's does, in one of its two files. */
 function namesWorkTree(path: string, workTree: string): boolean {
   return ['config', 'config.worktree'].some((name) => {
     const config = parseGitConfig(readText(`${path}/${name}`) ?? '');

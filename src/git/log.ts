@@ -43,7 +43,6 @@ const MOST_BYTES = 1024 ** 3;
 /** More are counted and not kept. */
 const MOST_TOUCHES = 50;
 
-/** Newest first. Null when git could not tell, or nobody wanted to hear it to its end. */
 export async function readLog(query: LogQuery): Promise<LoggedCommit[] | null> {
   const { root, head, known, most, skip = 0, within, signal } = query;
   const commits: LoggedCommit[] = [];

@@ -5,7 +5,6 @@ import { canonical, findGitDir, look, readText } from './git-dir.ts';
 import { readHead } from './identity.ts';
 
 type Asking = {
-  /** The work tree. */
   root: string;
   /** Ends all questions of one check together. */
   msLeft: () => number;

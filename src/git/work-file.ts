@@ -64,12 +64,6 @@ function isTrivial(words: string): boolean {
   return !/\p{N}/u.test(said) && (said.length < 3 || FILLERS.has(said.toLowerCase()));
 }
 
-type WorkFiles = {
-  look: (path: string, kind: HashKind) => WorkFile;
-  /** The marks of its lines; none when it cannot be read. */
-  lines: (path: string) => ReadonlySet<string>;
-};
-
 type Known = { stamp: string; isSettled: boolean; file: WorkFile; lines: ReadonlySet<string> | null };
 
 const MOST_KNOWN = 1000;
@@ -77,10 +71,10 @@ const MOST_KNOWN = 1000;
 const SETTLED_MS = 50;
 
 /** Looks at a file again only when its time, its size or its place on the disk is another. */
-export function createWorkFiles({ clock }: { clock: () => number }): WorkFiles {
+export function createWorkFiles({ clock }: { clock: () => number }) {
   const known = new Map<string, Known>();
   return {
-    look(path, kind) {
+    look(path: string, kind: HashKind): WorkFile {
       const stat = look(path);
       const stamp = stat ? `${kind} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}` : '';
       const before = known.get(path);
@@ -90,7 +84,8 @@ export function createWorkFiles({ clock }: { clock: () => number }): WorkFiles {
       known.set(path, { stamp, isSettled: !stat || clock() - stat.ctimeMs > SETTLED_MS, file, lines: null });
       return file;
     },
-    lines(path) {
+    /** The marks of its lines; none when it cannot be read. */
+    lines(path: string): ReadonlySet<string> {
       const entry = known.get(path);
       const lines = entry?.lines ?? markLines(readWorkBytes(path)?.toString('utf8') ?? '');
       if (entry) entry.lines = lines;

@@ -1,8 +1,8 @@
 // Who may do what: teams (tenants), members with a role, their devices with a token each, invitations, and the audit log. Secrets are kept
 // as hashes: a copy of the database opens nothing.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Role } from '../core/shapes/sync.ts';
-import type { Storage, Tx } from './storage.ts';
+import type { PairingHalf, Role } from '../core/shapes/sync.ts';
+import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 export class HubError extends Error {
   readonly status: number;
@@ -92,7 +92,6 @@ export async function login(storage: Storage, { code, device }: { code: string; 
   });
 }
 
-/** `addedBy`: the device that let it in, if one did. */
 type NewDevice = { tenant: string; member: string; name: string; addedBy: string | null };
 
 export async function addDevice(tx: Tx, { tenant, member, name, addedBy }: NewDevice, now: number) {
@@ -180,7 +179,6 @@ export async function changeMember(tx: Tx, caller: Caller, named: string, role: 
 
 const asActor = ({ tenant, name }: Caller): Acting => ({ tenant, actor: name });
 
-/** To the audit log. */
 export async function note(tx: Tx, { tenant, actor }: Acting, action: string, subject: string, now: number): Promise<void> {
   const row = [tenant, Bun.randomUUIDv7(), now, actor, action, subject];
   await tx.all('INSERT INTO audit (tenant, id, at, actor, action, subject) VALUES ($1, $2, $3, $4, $5, $6)', row);
@@ -188,7 +186,6 @@ export async function note(tx: Tx, { tenant, actor }: Acting, action: string, su
 
 const LISTED = 200;
 
-/** The newest first. */
 export async function readAudit(tx: Tx, caller: Caller) {
   requireRole(caller, 'admin');
   const sql = `SELECT at, actor, action, subject FROM audit WHERE tenant = $1 ORDER BY at DESC, id DESC LIMIT ${LISTED}`;
@@ -196,4 +193,42 @@ export async function readAudit(tx: Tx, caller: Caller) {
   return rows.map(({ at, actor, action, subject }) => ({
     ...{ at: Number(at), actor: String(actor), action: String(action), subject: String(subject) },
   }));
+}
+
+// How a new machine of a member gets its token and the key from one that has them: the hub carries two public keys and one sealed text,
+// each once, for ten minutes. What they mean is in src/sync/pairing.ts.
+
+const PAIRING_MS = 10 * 60_000;
+
+export async function offerPairing(tx: Tx, { id, offer }: { id: string; offer: PairingHalf }, now: number): Promise<void> {
+  await tx.all('DELETE FROM pairings WHERE tenant = $1 AND expires_at < $2', [NO_TENANT, now]);
+  const row = [NO_TENANT, id, JSON.stringify(offer), now + PAIRING_MS];
+  await tx.all('INSERT INTO pairings (tenant, id, offer, expires_at) VALUES ($1, $2, $3, $4)', row);
+}
+
+/** The first answer is the only one: whoever guesses a code has one guess, and the machine that waits notices. */
+export async function answerPairing(tx: Tx, id: string, answer: PairingHalf, now: number): Promise<void> {
+  const sql = 'UPDATE pairings SET answer = $3 WHERE tenant = $1 AND id = $2 AND answer IS NULL AND expires_at > $4 RETURNING id';
+  const rows = await tx.all(sql, [NO_TENANT, id, JSON.stringify(answer), now]);
+  if (rows.length === 0) throw new HubError(404, 'This code is unknown, used up or expired.');
+}
+
+export async function readPairing(tx: Tx, id: string, now: number) {
+  const sql = 'SELECT offer, answer, sealed FROM pairings WHERE tenant = $1 AND id = $2 AND expires_at > $3';
+  const [row] = await tx.all(sql, [NO_TENANT, id, now]);
+  if (!row) throw new HubError(404, 'This code is unknown, used up or expired.');
+  const half = (text: string | number | null | undefined): PairingHalf | null => (text ? JSON.parse(String(text)) : null);
+  const offer = half(row.offer);
+  if (!offer) throw new HubError(404, 'This code has no offer.');
+  // It is gone from here once it was fetched.
+  if (row.sealed !== null) await tx.all('DELETE FROM pairings WHERE tenant = $1 AND id = $2', [NO_TENANT, id]);
+  return { offer, answer: half(row.answer), sealed: row.sealed === null || row.sealed === undefined ? null : String(row.sealed) };
+}
+
+export async function sealPairing(tx: Tx, id: string, sealed: string): Promise<void> {
+  await tx.all('UPDATE pairings SET sealed = $3 WHERE tenant = $1 AND id = $2 AND answer IS NOT NULL', [NO_TENANT, id, sealed]);
+}
+
+export async function dropPairing(tx: Tx, id: string): Promise<void> {
+  await tx.all('DELETE FROM pairings WHERE tenant = $1 AND id = $2', [NO_TENANT, id]);
 }

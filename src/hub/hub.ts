@@ -15,26 +15,12 @@ import {
 } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
-import {
-  addDevice,
-  authenticate,
-  type Caller,
-  changeMember,
-  HubError,
-  invite,
-  listDevices,
-  listMembers,
-  login,
-  noteSeen,
-  personalSpace,
-  readAudit,
-  requireRole,
-  revokeDevice,
-  tenantOf,
-} from './accounts.ts';
-import { answerPairing, dropPairing, offerPairing, readPairing, sealPairing } from './pairing.ts';
-import { listSpaces, openSpace, pull, push, readHead } from './records.ts';
-import { search } from './search.ts';
+import { findEmbedder } from '../search/embed/engines.ts';
+import { createLazyStatic } from '../search/embed/static.ts';
+import * as accounts from './accounts.ts';
+import { openPostgres } from './postgres.ts';
+import { listSpaces, openSpace, pull, push, readHead, search } from './records.ts';
+import { openSqlite } from './sqlite.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 type HubDeps = {
@@ -46,21 +32,20 @@ type HubDeps = {
   /** For search by meaning; without it words alone. */
   embedder?: Embedder;
 };
-type Hub = { fetch: (request: Request) => Promise<Response> };
 
 const MOST_BODY = 8 * 1024 * 1024;
 const LOOK_MS = 1000;
 /** Below the time after which proxies give up. */
 const LONGEST_WAIT_MS = 25_000;
 
-export function createHub(deps: HubDeps): Hub {
+export function createHub(deps: HubDeps) {
   const waiting = createWaiting();
   return {
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       try {
         return Response.json(await answer(deps, request, waiting));
       } catch (error) {
-        if (error instanceof HubError) return Response.json({ error: error.message }, { status: error.status });
+        if (error instanceof accounts.HubError) return Response.json({ error: error.message }, { status: error.status });
         if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof URIError)
           return Response.json({ error: 'The request cannot be read. The hub may be of another version.' }, { status: 400 });
         // The message of a database error may quote a value: its kind is enough.
@@ -81,12 +66,12 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   const [, version, what = '', id = ''] = pathname.split('/');
   if (pathname === '/health')
     return deps.storage.inTenant(NO_TENANT, (tx) => tx.all(ASK_DATABASE, [NO_TENANT])).then(() => ({ status: 'ok' }));
-  if (version !== 'v1') throw new HubError(404, 'There is no such route.');
+  if (version !== 'v1') throw new accounts.HubError(404, 'There is no such route.');
   const route = `${request.method} ${what}${id ? '/:id' : ''}`;
   const open = OPEN_ROUTES[route];
   if (open) return open({ deps, id: decodeURIComponent(id), body: () => readBody(request) });
   const token = /^Bearer ([a-z\d]+-[a-z\d]+-[a-z\d]+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (!token) throw new HubError(401, 'A token is needed.');
+  if (!token) throw new accounts.HubError(401, 'A token is needed.');
   if (route === 'GET pull') {
     const asked = PullQuery.parse(Object.fromEntries(searchParams));
     return asCaller(deps, token, (tx, caller) => pull(tx, caller, asked, deps.clock()));
@@ -95,13 +80,13 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   const pairing = PAIRING_ROUTES[route];
   if (pairing) return pairing({ deps, token, id: decodeURIComponent(id), body: await readBody(request) });
   const run = ROUTES[route];
-  if (!run) throw new HubError(404, 'There is no such route.');
+  if (!run) throw new accounts.HubError(404, 'There is no such route.');
   const body = request.method === 'GET' ? Object.fromEntries(searchParams) : await readBody(request);
   const result = await asCaller(deps, token, (tx, caller) =>
     run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock(), embedder: deps.embedder ?? null }),
   );
   if (route === 'POST push') {
-    waiting.wake(tenantOf(token));
+    waiting.wake(accounts.tenantOf(token));
     const isGone = PushBody.parse(body).records.some(({ base, state }) => base !== null || state !== 'live');
     if (isGone) await deps.storage.scour().catch((error) => deps.log.error('the disk could not be scoured', { error: nameError(error) }));
   }
@@ -111,54 +96,61 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
 /** The database answers, or the balancer before the hub hears that it does not. */
 const ASK_DATABASE = 'SELECT 1 FROM tenants WHERE tenant = $1';
 
-async function asCaller<T>({ storage, clock, log }: HubDeps, token: string, work: (tx: Tx, caller: Caller) => Promise<T>): Promise<T> {
-  const { result, caller } = await storage.inTenant(tenantOf(token), async (tx) => {
-    const caller = await authenticate(tx, token);
+async function asCaller<T>(
+  { storage, clock, log }: HubDeps,
+  token: string,
+  work: (tx: Tx, caller: accounts.Caller) => Promise<T>,
+): Promise<T> {
+  const { result, caller } = await storage.inTenant(accounts.tenantOf(token), async (tx) => {
+    const caller = await accounts.authenticate(tx, token);
     return { result: await work(tx, caller), caller };
   });
-  await noteSeen(storage, caller, clock()).catch((error) => log.error('a visit could not be noted', { error: nameError(error) }));
+  await accounts.noteSeen(storage, caller, clock()).catch((error) => log.error('a visit could not be noted', { error: nameError(error) }));
   return result;
 }
 
 async function readBody(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY) throw new HubError(413, 'The request is too large.');
+  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY) throw new accounts.HubError(413, 'The request is too large.');
   const text = await request.text();
-  if (text.length > MOST_BODY) throw new HubError(413, 'The request is too large.');
+  if (text.length > MOST_BODY) throw new accounts.HubError(413, 'The request is too large.');
   return text === '' ? {} : JSON.parse(text);
 }
 
 type Open = { deps: HubDeps; id: string; body: () => Promise<unknown> };
-/** Without a token. */
 const OPEN_ROUTES: Record<string, (asked: Open) => Promise<unknown>> = {
-  'POST login': async ({ deps, body }) => login(deps.storage, LoginBody.parse(await body()), deps.clock()),
-  'GET pairings/:id': ({ deps, id }) => deps.storage.inTenant(NO_TENANT, (tx) => readPairing(tx, id, deps.clock())),
+  'POST login': async ({ deps, body }) => accounts.login(deps.storage, LoginBody.parse(await body()), deps.clock()),
+  'GET pairings/:id': ({ deps, id }) => deps.storage.inTenant(NO_TENANT, (tx) => accounts.readPairing(tx, id, deps.clock())),
   'PUT pairings/:id': async ({ deps, id, body }) => {
     const half = PairingHalf.parse(await body());
-    await deps.storage.inTenant(NO_TENANT, (tx) => answerPairing(tx, id, half, deps.clock()));
+    await deps.storage.inTenant(NO_TENANT, (tx) => accounts.answerPairing(tx, id, half, deps.clock()));
     return {};
   },
 };
 
-type Asked = { tx: Tx; caller: Caller; body: unknown; id: string; now: number; embedder: Embedder | null };
+type Asked = { tx: Tx; caller: accounts.Caller; body: unknown; id: string; now: number; embedder: Embedder | null };
 const done = async (work: Promise<void>) => work.then(() => ({}));
 
 const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
   'GET me': ({ tx, caller }) => describe(tx, caller),
   'POST push': ({ tx, caller, body, now }) => push(tx, caller, PushBody.parse(body), now),
   'POST spaces': ({ tx, caller, body, now }) => openSpace(tx, caller, SpaceBody.parse(body).project, now),
-  'GET devices': async ({ tx, caller }) => ({ devices: await listDevices(tx, caller) }),
+  'GET devices': async ({ tx, caller }) => ({ devices: await accounts.listDevices(tx, caller) }),
   'POST devices': ({ tx, caller, body, now }) =>
-    addDevice(tx, { tenant: caller.tenant, member: caller.member, name: DeviceBody.parse(body).device, addedBy: caller.device }, now),
-  'DELETE devices/:id': ({ tx, caller, id, now }) => done(revokeDevice(tx, caller, id, now)),
-  'GET members': async ({ tx, caller }) => ({ members: await listMembers(tx, caller) }),
+    accounts.addDevice(
+      tx,
+      { tenant: caller.tenant, member: caller.member, name: DeviceBody.parse(body).device, addedBy: caller.device },
+      now,
+    ),
+  'DELETE devices/:id': ({ tx, caller, id, now }) => done(accounts.revokeDevice(tx, caller, id, now)),
+  'GET members': async ({ tx, caller }) => ({ members: await accounts.listMembers(tx, caller) }),
   'POST invites': async ({ tx, caller, body, now }) => {
-    requireRole(caller, 'admin');
-    return { code: await invite(tx, { tenant: caller.tenant, actor: caller.name }, InviteBody.parse(body), now) };
+    accounts.requireRole(caller, 'admin');
+    return { code: await accounts.invite(tx, { tenant: caller.tenant, actor: caller.name }, InviteBody.parse(body), now) };
   },
-  'PATCH members/:id': ({ tx, caller, body, id, now }) => done(changeMember(tx, caller, id, RoleBody.parse(body).role, now)),
-  'DELETE members/:id': ({ tx, caller, id, now }) => done(changeMember(tx, caller, id, null, now)),
+  'PATCH members/:id': ({ tx, caller, body, id, now }) => done(accounts.changeMember(tx, caller, id, RoleBody.parse(body).role, now)),
+  'DELETE members/:id': ({ tx, caller, id, now }) => done(accounts.changeMember(tx, caller, id, null, now)),
   'GET search': ({ tx, caller, body, embedder }) => search(tx, caller, SearchQuery.parse(body).query, embedder),
-  'GET audit': async ({ tx, caller }) => ({ entries: await readAudit(tx, caller) }),
+  'GET audit': async ({ tx, caller }) => ({ entries: await accounts.readAudit(tx, caller) }),
 };
 
 type PairingAsked = { deps: HubDeps; token: string; id: string; body: unknown };
@@ -170,16 +162,16 @@ const forPairing = (work: (tx: Tx, asked: PairingAsked) => Promise<void>) => asy
   return {};
 };
 const PAIRING_ROUTES: Record<string, (asked: PairingAsked) => Promise<unknown>> = {
-  'POST pairings': forPairing((tx, { deps, body }) => offerPairing(tx, PairingBody.parse(body), deps.clock())),
-  'POST pairings/:id': forPairing((tx, { id, body }) => sealPairing(tx, id, SealBody.parse(body).sealed)),
-  'DELETE pairings/:id': forPairing((tx, { id }) => dropPairing(tx, id)),
+  'POST pairings': forPairing((tx, { deps, body }) => accounts.offerPairing(tx, PairingBody.parse(body), deps.clock())),
+  'POST pairings/:id': forPairing((tx, { id, body }) => accounts.sealPairing(tx, id, SealBody.parse(body).sealed)),
+  'DELETE pairings/:id': forPairing((tx, { id }) => accounts.dropPairing(tx, id)),
 };
 
 const SearchQuery = z.object({ query: z.string().min(1).max(300) });
 const PullQuery = z.object({ space: z.string().max(64), after: z.coerce.number().int().min(0).default(0) });
 
-async function describe(tx: Tx, caller: Caller): Promise<MeAnswer> {
-  const personal = personalSpace(caller.member);
+async function describe(tx: Tx, caller: accounts.Caller): Promise<MeAnswer> {
+  const personal = accounts.personalSpace(caller.member);
   const { seenAt: _, ...me } = caller;
   return { ...me, personal, personalHead: await readHead(tx, caller, personal), spaces: await listSpaces(tx, caller) };
 }
@@ -189,7 +181,7 @@ async function waitForNews(deps: HubDeps, token: string, body: unknown, waiting:
   const { seen, seconds } = WaitBody.parse(body);
   const deadline = performance.now() + Math.min(seconds * 1000, LONGEST_WAIT_MS);
   for (;;) {
-    const news = waiting.next(tenantOf(token), deps.lookMs ?? LOOK_MS);
+    const news = waiting.next(accounts.tenantOf(token), deps.lookMs ?? LOOK_MS);
     const me = await asCaller(deps, token, describe);
     const isNews = me.personalHead > (seen[me.personal] ?? 0) || me.spaces.some(({ id, head }) => head > (seen[id] ?? 0));
     if (isNews || performance.now() >= deadline) {
@@ -222,3 +214,30 @@ function createWaiting() {
     },
   };
 }
+
+// A hub process: its storage opened, its port open.
+
+type ServeOptions = { address: string; port: number; host: string; log: Pick<Log, 'warn' | 'error'>; clock?: () => number };
+
+/** Longer than anybody waits for news. */
+const IDLE_SECONDS = 60;
+
+export async function serveHub({ address, port, host, log, clock = Date.now }: ServeOptions) {
+  const storage = await openStorage(address);
+  for (const problem of await storage.problems()) log.warn(problem);
+  const embedder = createLazyStatic(findEmbedder().assets);
+  const { fetch } = createHub({ storage, clock, log, embedder });
+  const server = Bun.serve({ port, hostname: host, idleTimeout: IDLE_SECONDS, maxRequestBodySize: MOST_BODY, fetch });
+  return {
+    url: `http://${host}:${server.port}`,
+    close: async () => {
+      await server.stop(true);
+      await embedder.close();
+      await storage.close();
+    },
+  };
+}
+
+/** `postgres://…`, or the path of a SQLite file. */
+export const openStorage = async (address: string): Promise<Storage> =>
+  /^postgres(ql)?:\/\//.test(address) ? openPostgres(address) : openSqlite(address);

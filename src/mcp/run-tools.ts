@@ -63,7 +63,6 @@ export async function getObservations({ ids: wanted, full }: Asked<'get_observat
   );
 }
 
-/** As many as there is room for, and always the first. */
 function fill(memories: BatchAnswer['memories']): { shown: string[]; left: string[] } {
   const shown: string[] = [];
   const left: string[] = [];

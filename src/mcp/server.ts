@@ -5,14 +5,10 @@ import { TOOLS } from './tools.ts';
 
 type McpDeps = ToolDeps & {
   version: string;
-  /** What is asked, before it is answered. */
   onRequest?: (method: string) => void;
 };
 
-export type McpServer = {
-  /** Never rejects, whatever the message is. Null when nothing is to be said. */
-  answer: (message: Message) => Promise<string | null>;
-};
+export type McpServer = ReturnType<typeof createMcpServer>;
 
 /** With `_meta` on every request and `server/discover`. */
 const MODERN = '2026-07-28';
@@ -31,9 +27,10 @@ const INSTRUCTIONS = [
 /** The list never changes while we run. */
 const CACHED = { ttlMs: 3_600_000, cacheScope: 'public' };
 
-export function createMcpServer(deps: McpDeps): McpServer {
+export function createMcpServer(deps: McpDeps) {
   return {
-    async answer(message) {
+    /** Never rejects, whatever the message is. Null when nothing is to be said. */
+    async answer(message: Message): Promise<string | null> {
       if (message.kind === 'unasked') return null;
       if (message.kind === 'bad') return errorLine(message.id, { code: message.code, message: message.reason });
       try {

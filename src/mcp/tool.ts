@@ -103,7 +103,6 @@ export const flag = (description?: string): Field<boolean | undefined> => ({
   },
 });
 
-/** One of a few words. */
 export const choice = <Choice extends string>(choices: readonly Choice[], schema: object): Field<Choice | undefined> => ({
   schema,
   read: (value, name) => {

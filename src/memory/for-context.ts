@@ -216,7 +216,7 @@ export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' |
 
 export type Untold = {
   sessionId: number;
-  /** Of what is hidden, wrong, replaced, distrusted or from outside. */
+  /** Of what is hidden, wrong, replaced (also maybe: nothing stands there before it), distrusted or from outside. */
   titles: string[];
   /** What else the same say, but for what is only replaced: that was so, and much of it may still be. */
   details: string[];
@@ -226,7 +226,7 @@ export type Untold = {
 
 /** Of these sessions the ones that said something of the kind. */
 export function listUntold(db: Database, sessionIds: number[]): Untold[] {
-  const gone = Map.groupBy(listSayings(db, sessionIds, `NOT ${tellable('o')}`), ({ sessionId }) => sessionId);
+  const gone = Map.groupBy(listSayings(db, sessionIds, `(NOT ${tellable('o')} OR ${DOUBTED})`), ({ sessionId }) => sessionId);
   return [...gone].map(([sessionId, rows]) => ({
     sessionId,
     titles: rows.flatMap(({ title }) => title ?? []),
@@ -234,6 +234,8 @@ export function listUntold(db: Database, sessionIds: number[]): Untold[] {
     readLiving: () => listSayings(db, [sessionId], tellable('o')).flatMap((row) => [...(row.title ? [row.title] : []), ...detailsOf(row)]),
   }));
 }
+
+const DOUBTED = `EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)`;
 
 type Saying = { sessionId: number; isHeld: number; facts: string } & Record<'title' | 'subtitle' | 'narrative', string | null>;
 

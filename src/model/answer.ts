@@ -18,23 +18,7 @@ export type ParsedClaim = { id: number; words: string; isPart: boolean };
 
 export type ParsedSummary = Omit<SummaryDraft, 'at'>;
 
-export type ParsedAnswer = {
-  observations: ParsedObservation[];
-  summary: ParsedSummary | null;
-  /** The reason of a <skip_summary reason="…"/>; '' when it gave none. */
-  skippedSummary: string | null;
-  /** The reason of a <no_observations reason="…"/>; '' when it gave none. */
-  nothingToRecord: string | null;
-  /** Of the decisions and the steps that were listed. */
-  replaced: ParsedClaim[];
-  closed: ParsedClaim[];
-  sessionTitle: string | null;
-  sessionSubtitle: string | null;
-  /** Some of our grammar was there. False for prose, HTML, a refusal: nothing in it is an answer. */
-  isReadable: boolean;
-  /** It was said to the end, slips aside: no observation in it is a half one, and none is missing. */
-  isWhole: boolean;
-};
+export type ParsedAnswer = ReturnType<typeof parseAnswer>;
 
 /** More than any answer that is asked for; of a longer one the head counts. */
 const MOST_READ = 512 * 1024;
@@ -51,7 +35,7 @@ const FILES = { count: 100, length: 500, isOfNames: true };
 /** What a model says to itself is no answer. */
 const THINKING = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
 
-export function parseAnswer(text: string): ParsedAnswer {
+export function parseAnswer(text: string) {
   const { found, isCut } = readElements(text.slice(0, MOST_READ).replace(THINKING, ''));
   const ofKind = (kind: Kind) => found.filter((one) => one.kind === kind);
   const [session] = ofKind('session').filter(hasFields);
@@ -63,13 +47,16 @@ export function parseAnswer(text: string): ParsedAnswer {
     observations: ofKind('observation').map(readObservation).filter(hasContent).slice(0, MOST_OBSERVATIONS),
     // As the seeds have it: a skip counts before anything else that is said about the turn.
     summary: skippedSummary === null ? readSummary(ofKind('summary')) : null,
+    /** The reason that was given for leaving it out; '' for none. */
     skippedSummary,
     nothingToRecord,
     replaced: ofKind('replaced').slice(0, MOST_CLAIMS).flatMap(readClaim),
     closed: ofKind('closed').slice(0, MOST_CLAIMS).flatMap(readClaim),
     sessionTitle: session ? readLine(session, 'title', LENGTH.title) : null,
     sessionSubtitle: session ? readLine(session, 'subtitle', LENGTH.subtitle) : null,
+    /** Some of our grammar was there. False for prose, HTML, a refusal: nothing in it is an answer. */
     isReadable,
+    /** It was said to the end, slips aside: no observation in it is a half one, and none is missing. */
     isWhole: isReadable && !isCut && text.length <= MOST_READ,
   };
 }
@@ -124,7 +111,6 @@ function summaryOf(element: Element): ParsedSummary {
   };
 }
 
-/** A line for each that has a tag of its own. */
 function readSteps({ fields }: Element): string | null {
   const steps = (fields.get('nextsteps') ?? []).filter(({ isItem }) => isItem).slice(0, MOST_STEPS);
   return (
@@ -195,7 +181,6 @@ function readNumbers({ fields }: Element, key: string): number[] {
 
 // Text of an answer made fit to keep: composed, without controls and invisible characters, at most so long.
 
-/** One line. */
 function cleanLine(text: string, max: number): string | null {
   return orNull(cutAtWord(visible(text, max).replace(/\s+/g, ' ').trim(), max));
 }

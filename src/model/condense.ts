@@ -6,10 +6,8 @@ import { buildWithSources } from '../turns/build.ts';
 import { tellingLines } from '../turns/output.ts';
 import { type Step, writeStep } from '../turns/record.ts';
 
-/** What one event left in the record. */
 export type CondensedEvent = {
   event: SessionEvent;
-  /** How telling it is, for whoever has to leave something out. */
   weight: number;
   /** More than this is never worth it. */
   maxChars: number;
@@ -60,7 +58,6 @@ const LEAST_REST = 30;
 const MOST_OF_READ = 700;
 const MOST_OF_HEAD = 300;
 
-/** How much the user decided, or how it went, stands in a step of the kind. */
 const WEIGHT: Record<Step['kind'], number> = {
   asked: 10,
   planned: 6,
@@ -109,7 +106,6 @@ function seenBy(event: SessionEvent): string {
   return heads.filter((head) => head.length > 2).join(' · ');
 }
 
-/** Hunks and output: what opens a block, then what is said once. */
 function cutLines(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const lines = text.split('\n');
@@ -123,7 +119,6 @@ function opensAt(lines: string[], at: number): boolean {
   return /^#{1,6} \S/.test(line) || (/^[^\s})\]]/.test(line) && /^(?:\s+\S|[})\]])/.test(lines[at + 1] ?? ''));
 }
 
-/** Beginning and end. */
 export function cutWords(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   if (maxChars < 40) return oneLine(text, Math.max(0, maxChars));

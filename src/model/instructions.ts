@@ -98,7 +98,6 @@ const Mode = z.strictObject({
     .record(concept, shortLine)
     .refine((all) => Object.keys(all).length > 0 && Object.keys(all).length <= 20, 'must hold 1 to 20 concepts')
     .refine((all) => !Object.keys(all).some(isTypeName), 'must not repeat a type'),
-  /** Further rules, added as they are. */
   instructions: z.array(line).max(12).default([]),
   /** The language to write in, by its English name; null leaves it to the settings. */
   language: shortLine.nullable().default(null),

@@ -67,7 +67,6 @@ export function writeQuestion(input: QuestionInput, options: PromptOptions & { i
   };
 }
 
-/** The same once more, with what was wrong with the answer. */
 export function writeRepair(question: Question, unreadable: string): string {
   const quoted = encodeWithin((max) => oneLine(unreadable, max), 300);
   const began = quoted === '' ? '' : ` It began:\n<last_answer>\n${quoted}\n</last_answer>`;
@@ -77,7 +76,6 @@ Your last answer could not be read, as it was not in the form asked for.${began}
 Only XML in the form of the instructions counts, from the first character to the last.`;
 }
 
-/** The tags around the events. */
 const AROUND = 120;
 const TAG = 90;
 /** With less an event says nothing: the least telling ones are left out instead. */
@@ -141,7 +139,6 @@ const element = (tag: string, text: string) => (text === '' ? '' : `<${tag}>\n${
 const items = (texts: string[], maxChars: number) =>
   texts.map((text) => `- ${encodeWithin((max) => oneLine(text.replace(/^[-*] /, ''), max), maxChars)}`).join('\n');
 
-/** The session around it: its goal, what was asked and said before, what is recorded. */
 function writeFrame(input: QuestionInput, limits: Limits): string {
   const { project, session } = input.batch;
   const title = session.title ? ` title="${encodeAttribute(oneLine(session.title, 120))}"` : '';
@@ -183,7 +180,6 @@ function previousMessage({ batch, previousMessage: message }: QuestionInput, lim
   return encodeWithin((max) => cutWords(message, max), isAnswer ? limits.previous : Math.min(400, limits.previous));
 }
 
-/** What may be said to be replaced or done: by its number. */
 function writeListed({ decisions, steps }: QuestionInput, { listed }: Limits): string {
   const line = (tag: string, id: number, text: string, more = '') =>
     `<${tag} id="${id}"${more}>${encodeWithin((max) => oneLine(text, max), listed)}</${tag}>`;

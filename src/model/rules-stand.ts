@@ -5,7 +5,6 @@ import type { Batch } from '../core/observation.ts';
 import { finishBatch, type StoredBatch } from '../store/batches.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 
-/** How asking about a batch ends. */
 export type Summarised =
   | { kind: 'done'; observer: 'local' | 'model'; reason: string | null; observations: number }
   /** Nothing is lost: it waits, and with it perhaps every other batch. */
@@ -21,7 +20,6 @@ export function keepLocal(db: Database, batchId: number, reason: string, status:
 }
 
 export const MAX_FAILURES = 3;
-/** A batch that has waited so long for the model is left as it is. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /** Null while it is worth another try. */

@@ -11,20 +11,7 @@ import { findProjectBy } from '../projects/projects.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { dropProvisional, finishBatch, getBatch, noteTrial, type StoredBatch } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
-import {
-  clearPause,
-  dropAnswers,
-  endCall,
-  findAnswer,
-  findExhausted,
-  getPause,
-  lastUnreadable,
-  noteRun,
-  type Pause,
-  rejectAnswer,
-  setPause,
-  startCall,
-} from '../store/model-calls.ts';
+import * as calls from '../store/model-calls.ts';
 import { dropNotice, refusalNotice } from '../store/notices.ts';
 import { hasRequest, readAllEvidence, storeObserved } from '../turns/store-turn.ts';
 import { type ParsedAnswer, parseAnswer } from './answer.ts';
@@ -43,7 +30,7 @@ export async function summariseBatch(deps: SummariseDeps, batchId: number): Prom
   if (reason) return keepLocal(deps.db, batchId, reason);
   const open = openBatch(deps, stored);
   if (!open) return keepLocal(deps.db, batchId, 'its events are forgotten');
-  if (findAnswer(deps.db, stored.id, open.key)) return readAnswer(deps, open);
+  if (calls.findAnswer(deps.db, stored.id, open.key)) return readAnswer(deps, open);
   if (!deps.isWanted()) return { kind: 'waits', reason: 'the settings have changed' };
   const asked = await ask(deps, open);
   if (asked.kind === 'over-budget') return keepLocal(deps.db, batchId, asked.reason);
@@ -60,31 +47,26 @@ function hasLostEvents(db: Database, { stored, turn }: OpenBatch): boolean {
 }
 
 function forgetAnswers(db: Database, batchId: number): Summarised {
-  dropAnswers(db, batchId);
+  calls.dropAnswers(db, batchId);
   return { kind: 'waits', reason: 'some of its events were forgotten meanwhile' };
 }
 
 /** The answer is on disk: whatever happens from here on, nobody is asked twice. */
 function readAnswer(deps: SummariseDeps, open: OpenBatch): Summarised {
   const { db, log } = deps;
-  const answer = findAnswer(db, open.stored.id, open.key);
+  const answer = calls.findAnswer(db, open.stored.id, open.key);
   if (!answer) return { kind: 'waits', reason: 'its answer was forgotten' };
   // Secrets were scrubbed before it was stored.
   log.debug('the model answered', { turn: open.name, part: open.key, answer: answer.text });
   const parsed = parseAnswer(answer.text);
   if (parsed.isReadable) return { kind: 'done', observer: 'model', ...storeAnswer(deps, open, parsed) };
-  rejectAnswer(db, answer.id);
+  calls.rejectAnswer(db, answer.id);
   return decideAfter(deps, open, 'unreadable');
 }
 
 // The question about a batch: within the budget, written down before it is asked, its answer before it is read.
 
-type Asked =
-  | { kind: 'answered' }
-  | { kind: 'over-budget'; reason: string }
-  | { kind: 'failed'; error: ModelError }
-  /** We ended it ourselves. */
-  | { kind: 'stopped' };
+type Asked = { kind: 'answered' } | { kind: 'over-budget'; reason: string } | { kind: 'failed'; error: ModelError } | { kind: 'stopped' };
 
 /** Eight observations and a summary fit into it; an endless answer does not. */
 const MAX_OUTPUT_TOKENS = 4096;
@@ -92,7 +74,7 @@ const MAX_OUTPUT_TOKENS = 4096;
 async function ask(deps: SummariseDeps, open: OpenBatch): Promise<Asked> {
   const instructions = writeInstructions(deps.prompt);
   const { stored, question, key } = open;
-  const prompt = stored.isRepaired ? writeRepair(question, lastUnreadable(deps.db, stored.id, key) ?? '') : question.text;
+  const prompt = stored.isRepaired ? writeRepair(question, calls.lastUnreadable(deps.db, stored.id, key) ?? '') : question.text;
   const callId = reserve(deps, open, estimateTokens(instructions + prompt));
   if (typeof callId === 'object') return { kind: 'over-budget', ...callId };
   const startedAt = performance.now();
@@ -105,7 +87,7 @@ async function ask(deps: SummariseDeps, open: OpenBatch): Promise<Asked> {
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       deadlineMs: deps.answerMs,
       signal: deps.signal,
-      onRun: (run) => noteRun(deps.db, callId, run),
+      onRun: (run) => calls.noteRun(deps.db, callId, run),
     });
     keepAnswer(deps, { callId, batchId: stored.id, answer, durationMs: durationMs() });
     deps.log.info('asked the model', { turn: open.name, ms: durationMs(), ...answer.usage });
@@ -114,7 +96,7 @@ async function ask(deps: SummariseDeps, open: OpenBatch): Promise<Asked> {
     if (!(error instanceof ModelError)) throw error;
     const message = `${error.kind}: ${error.message}`;
     const { usage } = error;
-    endCall(deps.db, callId, { status: 'failed', answer: null, error: message, usage, durationMs: durationMs() });
+    calls.endCall(deps.db, callId, { status: 'failed', answer: null, error: message, usage, durationMs: durationMs() });
     if (deps.signal.aborted) return { kind: 'stopped' };
     deps.log.warn('the model failed', { turn: open.name, ms: durationMs(), error: message });
     return { kind: 'failed', error };
@@ -128,8 +110,8 @@ function reserve({ db, access, budget, clock }: SummariseDeps, open: OpenBatch, 
   return db
     .transaction(() => {
       const at = clock();
-      const reason = findExhausted(db, budget, { at, costTokens: inputTokens + MAX_OUTPUT_TOKENS, sessionId: call.sessionId });
-      return reason ? { reason } : startCall(db, { ...call, inputTokens, outputTokens: MAX_OUTPUT_TOKENS, at });
+      const reason = calls.findExhausted(db, budget, { at, costTokens: inputTokens + MAX_OUTPUT_TOKENS, sessionId: call.sessionId });
+      return reason ? { reason } : calls.startCall(db, { ...call, inputTokens, outputTokens: MAX_OUTPUT_TOKENS, at });
     })
     .immediate();
 }
@@ -142,21 +124,19 @@ function keepAnswer({ db, access }: SummariseDeps, { callId, batchId, answer, du
   db.transaction(() => {
     // Its session, or a memory of it, was forgotten meanwhile: then so are the words about it.
     const kept = getBatch(db, batchId)?.status === 'waiting' ? text : null;
-    endCall(db, callId, { status: 'answered', answer: kept, error: null, usage: answer.usage, durationMs });
-    clearPause(db, access.id);
+    calls.endCall(db, callId, { status: 'answered', answer: kept, error: null, usage: answer.usage, durationMs });
+    calls.clearPause(db, access.id);
     dropNotice(db, refusalNotice(access.id));
   }).immediate();
 }
 
 // The answer to a batch, believed as far as our own events bear it out, in the place of what the rules had made.
 
-type Stored = { reason: string | null; observations: number };
-
 function storeAnswer(
   { db, clock, log, observe, settle, readEvidence, placeOf }: SummariseDeps,
   open: OpenBatch,
   parsed: ParsedAnswer,
-): Stored {
+): { reason: string | null; observations: number } {
   const { stored, session, turn, batch, question } = open;
   const local = asSettled(db, stored.id, observe(batch));
   const believed = believe(parsed, { batch, events: question.events, local });
@@ -176,7 +156,7 @@ function storeAnswer(
     dropProvisional(db, stored.id, believed.isInPlace ? [] : local.observations);
     const owner = { sessionId: session.id, projectId, promptNumber: stored.promptNumber };
     storeObserved(db, { ...owner, batchId: stored.id, isProvisional: false }, { observed, places, evidence }, turn);
-    dropAnswers(db, stored.id, { part: open.key });
+    calls.dropAnswers(db, stored.id, { part: open.key });
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
     settle?.(db, owner);
     if (believed.dropped > 0) count(db, 'forged-observation', clock(), believed.dropped);
@@ -246,7 +226,7 @@ function askSmaller(deps: SummariseDeps, stored: StoredBatch, failure: ModelErro
     return keepLocal(deps.db, stored.id, reason, 'quarantined');
   }
   // What was said of its parts is not about the whole.
-  dropAnswers(deps.db, stored.id);
+  calls.dropAnswers(deps.db, stored.id);
   noteTrial(deps.db, stored.id, { isShrunk: true, reason });
   return { kind: 'waits', reason };
 }
@@ -271,11 +251,11 @@ function untilFreeMs({ retryMs, clock }: SummariseDeps, { until }: ModelError, t
 /** `delayMs`: after so many of the same kind in a row. */
 function pauseAll({ db, access, clock }: SummariseDeps, failure: ModelError, delayMs: (times: number) => number): number {
   // A bad answer pauses nobody.
-  const kind = failure.kind as Pause['kind'];
+  const kind = failure.kind as calls.Pause['kind'];
   const at = clock();
-  const before = getPause(db, access.id, at);
+  const before = calls.getPause(db, access.id, at);
   const times = before?.kind === kind ? before.times + 1 : 1;
   const until = Math.ceil(at + delayMs(times));
-  setPause(db, access.id, { kind, until, times, message: failure.message, at });
+  calls.setPause(db, access.id, { kind, until, times, message: failure.message, at });
   return until;
 }

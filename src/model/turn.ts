@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { lastMessageBefore } from '../capture/events.ts';
 import { listEarlierPrompts, nextPromptText } from '../capture/prompts.ts';
 import { listBatchEvents, type QueuedEvent } from '../capture/queue.ts';
-import { getSession, type Session } from '../capture/sessions.ts';
+import { getSession } from '../capture/sessions.ts';
 import { hashParts } from '../core/ids.ts';
 import type { Batch } from '../core/observation.ts';
 import type { Log } from '../log.ts';
@@ -12,13 +12,12 @@ import { readCurrentByIds } from '../memory/for-context.ts';
 import { listTitles } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
 import type { StoredBatch } from '../store/batches.ts';
-import type { Budget, Listed } from '../store/model-calls.ts';
+import type { Budget } from '../store/model-calls.ts';
 import { makeBatch, nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import { buildRecord } from '../turns/build.ts';
 import type { AskModel } from './providers/contract.ts';
-import { type PromptOptions, type Question, writeQuestion } from './question.ts';
+import { type PromptOptions, writeQuestion } from './question.ts';
 
-/** One way of asking a model. */
 export type ModelAccess = {
   /** Another key, address, provider or model is another access. */
   id: string;
@@ -42,24 +41,13 @@ export type SummariseDeps = ObserveDeps & {
   signal: AbortSignal;
 };
 
-export type OpenBatch = {
-  stored: StoredBatch;
-  session: Session;
-  turn: QueuedEvent[];
-  batch: Batch;
-  question: Question;
-  /** Which events it is about: should others be shown later, the answer is not taken for another's. */
-  key: string;
-  listed: Listed;
-  /** For the log. */
-  name: string;
-};
+export type OpenBatch = NonNullable<ReturnType<typeof openBatch>>;
 
 /** About a longer turn the model is asked in short. */
 const MAX_EVENTS = 250;
 
 /** Null when nothing is left of it. */
-export function openBatch({ db, prompt, isForeign }: SummariseDeps, stored: StoredBatch): OpenBatch | null {
+export function openBatch({ db, prompt, isForeign }: SummariseDeps, stored: StoredBatch) {
   const batchId = stored.id;
   const { promptNumber } = stored;
   const session = getSession(db, stored.sessionId);
@@ -80,12 +68,12 @@ export function openBatch({ db, prompt, isForeign }: SummariseDeps, stored: Stor
     steps,
   };
   const question = writeQuestion(input, { ...prompt, isShrunk: stored.isShrunk || isLong });
+  // Should others be shown later, the answer is not taken for another's.
   const key = hashParts(question.events.map(({ id }) => id));
   const listed = { decisions: decisions.map(({ id }) => id), steps: steps.map(({ id }) => id) };
   return { stored, session, turn, batch, question, key, listed, name: nameTurn({ ...stored, batchId }) };
 }
 
-/** What was said and touched in it. */
 function readTurn({ events, project }: Batch): { text: string; files: string[]; at: number } {
   const { steps, closing } = buildRecord(events, project.root);
   const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : []));
@@ -115,9 +103,7 @@ type ListedFor = {
   sessionId: number;
   projectId: number;
   promptNumber: number;
-  /** When the turn ended. */
   at: number;
-  /** What was asked and said in it. */
   text: string;
   /** Those it read or changed, named from the root. */
   files: string[];
@@ -144,7 +130,6 @@ function listDecisions(db: Database, turn: ListedFor): ListedDecision[] {
     .map(({ decision }) => decision);
 }
 
-/** What earlier turns left open. */
 const listSteps = (db: Database, turn: ListedFor): ListedStep[] =>
   listOpenSteps(db, { projectIds: [turn.projectId], until: turn.at, limit: MOST_STEPS + 8 })
     .filter(({ sessionId, promptNumber }) => sessionId !== turn.sessionId || promptNumber < turn.promptNumber)

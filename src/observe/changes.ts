@@ -113,11 +113,13 @@ export type LineFate = (line: EditedLine, isCommitted: boolean) => 'kept' | 'gon
 /** Gone: a diff takes it out, or its file was removed or put back. Rewritten: its file was written anew, and nothing that came has it. */
 export function readFate(record: TurnRecord): LineFate {
   const [added, removed] = (['+', '-'] as const).map((sign) => new Set(editedLines(record, sign).map(({ text }) => text)));
-  const commands = record.steps.flatMap((step) => (step.kind === 'ran' ? [step.command] : []));
+  const commands = commandsOf(record);
   const now = [...(added ?? []), ...commands].join('\n');
-  const named = (pattern: RegExp) =>
-    commands.flatMap((command) => [...command.matchAll(pattern)].flatMap(([, names = '']) => names.match(/[^\s'"]+/g) ?? []));
-  const [removedFiles, restored, written] = [named(REMOVES), named(RESTORES), named(WRITES)];
+  const [removedHere, restored, written] = [REMOVES, RESTORES, WRITES].map((pattern) => namedBehind(pattern, commands)) as [
+    string[],
+    string[],
+    string[],
+  ];
   const made = netEdits(record).flatMap(({ file, isNew }) => (isNew ? [file] : []));
   const isAnew = (file: string) => made.includes(file) || written.some((name) => isNamed(file, name));
   return ({ file, text }, isCommitted) => {
@@ -125,10 +127,18 @@ export function readFate(record: TurnRecord): LineFate {
     if (removed?.has(text)) return 'gone';
     if (isAnew(file)) return now.includes(text) ? 'kept' : 'rewritten';
     // To set a file back takes what was not committed.
-    const taken = isCommitted ? removedFiles : [...removedFiles, ...restored];
+    const taken = isCommitted ? removedHere : [...removedHere, ...restored];
     return taken.some((name) => isNamed(file, name)) && !now.includes(text) ? 'gone' : 'kept';
   };
 }
+
+const commandsOf = ({ steps }: TurnRecord) => steps.flatMap((step) => (step.kind === 'ran' ? [step.command] : []));
+
+const namedBehind = (pattern: RegExp, commands: string[]): string[] =>
+  commands.flatMap((command) => [...command.matchAll(pattern)].flatMap(([, names = '']) => names.match(/[^\s'"]+/g) ?? []));
+
+/** By a command, as it names them. */
+export const removedFiles = (record: TurnRecord): string[] => namedBehind(REMOVES, commandsOf(record)).filter((name) => /[./]/.test(name));
 
 /** Behind it stand files or folders. */
 const REMOVES = /\b(?:git\s+(?:-C \S+\s+)?)?rm\s([^;&|<\n]*)/g;

@@ -36,7 +36,6 @@ export function rekeyProject(db: Database, { id, key: before }: Keyed, to: NewKe
   }
 }
 
-/** The key of another project becomes one of this. */
 export function addAlias(db: Database, key: string, projectId: number, now: number): void {
   db.query('INSERT OR REPLACE INTO project_aliases (key, project_id, created_at) VALUES (?, ?, ?)').run(key, projectId, isoTime(now));
 }
@@ -66,11 +65,9 @@ export function listParts(db: Database, { key }: { key: string }): (Keyed & { fo
     .map((part) => ({ ...part, folder: part.key.slice(key.length + 1) }));
 }
 
-/** The other keys of a project, as they were. */
 export const listAliases = (db: Database, projectId: number): string[] =>
   readAliases(db, projectId).map((key) => (isFormer(key) ? key.slice(FORMER.length) : key));
 
-/** Those that are places which it has left. */
 export const listFormerPlaces = (db: Database, projectId: number): string[] =>
   readAliases(db, projectId)
     .filter(isFormer)
@@ -155,7 +152,6 @@ export function moveRoots(db: Database, from: number, into: number): void {
   db.query('UPDATE OR IGNORE project_roots SET project_id = ? WHERE project_id = ?').run(into, from);
 }
 
-/** The other places that it is known by. */
 export const listOtherRoots = (db: Database, projectId: number, here: ProjectIdentity): string[] => {
   const sql = "SELECT root FROM project_roots WHERE project_id = ? AND root NOT IN (?, ?) AND how <> 'separate' ORDER BY root";
   return readColumn(db, sql, projectId, placeOf(here), here.root);

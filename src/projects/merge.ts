@@ -86,7 +86,6 @@ function moveRows(db: Database, from: number, into: number): void {
 type Joining = {
   /** What went by its place until its history was looked at. */
   fresh: Keyed;
-  /** The project that it is. */
   into: Keyed;
   /** The repository as it lies there. */
   here: ProjectIdentity;
@@ -144,7 +143,6 @@ export function moveSession(db: Database, id: number, { projectId, cwd, root }: 
 
 type Separation = {
   from: Keyed;
-  /** The repository that lies there: a whole one. */
   here: ProjectIdentity;
   /** Its work trees, as far as sessions worked in them. */
   roots: string[];

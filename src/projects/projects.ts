@@ -124,7 +124,6 @@ function foldersAbove(folder: string): string[] {
   return folders;
 }
 
-/** By its key, or another that it goes by. */
 export function findProject(db: Database, key: string): Project | null {
   return db
     .query<Project, [string]>(
@@ -160,7 +159,6 @@ export function findProjectsNamed(db: Database, name: string): Project[] {
 
 const MOST_NAMES = 20;
 
-/** The latest used first. */
 export const listProjectNames = (db: Database): string[] =>
   readColumn(
     db,

@@ -69,7 +69,6 @@ function findRoot(db: Database, { id, root: known }: Settleable): string | null 
   return null;
 }
 
-/** Where sessions of the project worked, the latest first. */
 export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] =>
   readColumn(
     db,
@@ -170,17 +169,6 @@ const listUnsettled = (db: Database): number[] =>
     MOST_UNSETTLED,
   );
 
-type Settling = {
-  /** Something happened in a session: the first time its project is looked at, soon. */
-  note: (session: { id: number; projectId: number }) => void;
-  /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
-  settleNow: (projectId: number) => Promise<void>;
-  /** A project was merged or separated, or some came in from elsewhere. */
-  wake: () => void;
-  hasWork: () => boolean;
-  close: () => Promise<void>;
-};
-
 type SettlingDeps = {
   db: Database;
   log: Log;
@@ -202,7 +190,7 @@ const NEWS = {
   apart: 'a folder may be a known project, and nothing proves it; if it is, `claude-mem projects merge` makes it one',
 };
 
-export function createSettling({ db, log, clock, onSettled, patience }: SettlingDeps): Settling {
+export function createSettling({ db, log, clock, onSettled, patience }: SettlingDeps) {
   const seen = new Set<number>();
   const said = new Set<string>();
   const waiting = new Set(listUnsettled(db));
@@ -246,13 +234,16 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
 
   schedule();
   return {
-    note({ id, projectId }) {
+    /** Something happened in a session: the first time its project is looked at, soon. */
+    note({ id, projectId }: { id: number; projectId: number }) {
       if (seen.has(id)) return;
       seen.add(id);
       waiting.add(projectId);
       schedule();
     },
-    settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS * patience)]),
+    /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
+    settleNow: (projectId: number) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS * patience)]),
+    /** A project was merged or separated, or some came in from elsewhere. */
     wake() {
       for (const projectId of listUnsettled(db)) waiting.add(projectId);
       schedule();

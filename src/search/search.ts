@@ -21,7 +21,8 @@ type MemorySearch = {
   offset: number;
   why: boolean;
   asker?: Asker;
-  /** No snippet has more characters. */
+  /** So many rows have one, and none more characters. */
+  withSnippet?: number;
   longest?: number;
   /** Nobody asked (snippets.ts). */
   isUnasked?: boolean;
@@ -63,7 +64,7 @@ export async function searchMemories(finder: Finder, search: MemorySearch): Prom
   const items = replacedBehind(finder.db, foldTurns(finder.db, ordered));
   if (search.order === 'date') items.sort((one, other) => other.candidate.at - one.candidate.at);
   const hits = toHits(finder.db, items.slice(offset, offset + limit), why);
-  const first = Math.max(0, WITH_SNIPPET - offset);
+  const first = Math.max(0, (search.withSnippet ?? WITH_SNIPPET) - offset);
   const results = [...addSnippets(finder, hits.slice(0, first), { ...search, given: asker.given }), ...hits.slice(first)];
   return { results, total: items.length, note: explain(found, items.length, search) };
 }

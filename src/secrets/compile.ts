@@ -58,7 +58,6 @@ export type CompiledToken = {
   example: string;
 };
 
-/** A line for each. */
 export const writeTokens = (): string =>
   compileTokens()
     .map((token) => JSON.stringify(token))

@@ -239,7 +239,6 @@ export function findPemTail({ text }: Scan, at: number): Span | null {
   return { from: 0, to: start + end[0].length, kind: PRIVATE_KEY, hashed: true };
 }
 
-/** The private half of a PuTTY file. */
 export function findPutty({ text }: Scan, at: number): Span | null {
   const mac = text.indexOf('Private-MAC:', at);
   return { from: at, to: mac < 0 ? text.length : mac, kind: PRIVATE_KEY, hashed: true };

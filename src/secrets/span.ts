@@ -1,10 +1,8 @@
 // What finding says: where a secret stands in a text, and what it is.
 
 export type Span = { from: number; to: number; kind: string; hashed: boolean };
-/** Most texts hold no secret. */
 export const NONE: readonly Span[] = [];
 
-/** One pass over a text. */
 export type Scan = {
   text: string;
   /** Secrets that do not stand where the trigger pointed to: cells below a heading, words before a name. */
@@ -15,7 +13,6 @@ export type Scan = {
   hasSecretKind?: boolean;
 };
 
-/** Looks for a secret at one place. */
 export type FindAt = (scan: Scan, at: number) => Span | null;
 /** Looks for a secret around a position that a trigger pointed to, by the literal text that stands there. */
 export type Find = (scan: Scan, at: number, literal: string) => Span | null;

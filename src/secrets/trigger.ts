@@ -6,7 +6,6 @@ export type Trigger = {
   ignoreCase: boolean;
   /** Known by its own shape, whatever stands around it. */
   isShape: boolean;
-  /** Who looks closer. */
   by: string;
 };
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Ingested } from '../capture/ingest.ts';
 import { findWaiting, readStreamedSessions } from '../capture/queue.ts';
 import { subjectOf } from '../core/event.ts';
-import { formatRef, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { formatRef, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import type { StreamMessage } from '../core/shapes/stream.ts';
 import type { Log } from '../log.ts';
 import { listNewer, type Marks, readMarks } from '../memory/lists.ts';
@@ -11,7 +11,6 @@ import { readMemories } from '../memory/read.ts';
 import { projectName } from '../projects/projects.ts';
 import type { Stream } from './stream.ts';
 
-/** Figures that are sent whenever they are others than before. */
 type Figures = { [T in 'processing' | 'spend' | 'silences']: () => Extract<StreamMessage, { type: T }>['data'] };
 
 type AnnounceDeps = { db: Database; stream: Stream; figures: Figures; log: Log };
@@ -34,7 +33,6 @@ export class Announce {
   #timer: Timer | null = null;
   #figuresSeenAt = Number.NEGATIVE_INFINITY;
   #sweep: Timer | null = null;
-  /** What was sent last. */
   #sent: Record<string, string> = {};
 
   constructor(deps: AnnounceDeps) {
@@ -43,7 +41,8 @@ export class Announce {
     stream.onWatched({
       begin: () => {
         this.#sweep = setInterval(this.#schedule, SWEEP_MS);
-        beginWatching(db);
+        // Until the end what is written costs a little more.
+        db.run(BEGIN);
         this.#marks = readMarks(db);
         this.#sent = Object.fromEntries(this.#readFigures().map(({ type, data }) => [type, JSON.stringify(data)]));
       },
@@ -62,7 +61,6 @@ export class Announce {
     this.stored();
   };
 
-  /** Something was stored, changed or removed, by whomever. What, the store tells. */
   stored = () => {
     if (this.#deps.stream.isWatched()) this.#schedule();
   };
@@ -178,14 +176,13 @@ const COLUMNS: Record<MemoryKind, string> = {
   summary: 'request, investigated, learned, completed, next_steps, notes, files_read, files_edited, hidden_at, session_id, project_id',
   prompt: 'text, hidden_at, session_id',
 };
-const TABLES: Record<MemoryKind, string> = { observation: 'observations', summary: 'summaries', prompt: 'prompts' };
 
 const note = (kind: Change['kind'], id: string) => `BEGIN INSERT OR IGNORE INTO watched_changes VALUES ('${kind}', ${id}); END;`;
 
 /** What is replaced looks different; what replaces it does not. */
 const noteOlder = (row: string) => `BEGIN INSERT OR IGNORE INTO watched_changes VALUES (${row}.older_kind, ${row}.older_id); END;`;
 
-const ofMemories = Object.entries(TABLES).map(
+const ofMemories = Object.entries(MEMORY_TABLES).map(
   ([kind, table]) => `
   CREATE TEMP TRIGGER IF NOT EXISTS watched_${table}_change AFTER UPDATE OF ${COLUMNS[kind as MemoryKind]}
     ON main.${table} ${note(kind as MemoryKind, 'new.id')}
@@ -205,11 +202,6 @@ const BEGIN = `
   CREATE TEMP TRIGGER IF NOT EXISTS watched_replacements_leave AFTER DELETE ON main.replacements ${noteOlder('old')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_come AFTER INSERT ON main.distrusted ${note('all', '0')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_leave AFTER DELETE ON main.distrusted ${note('all', '0')}`;
-
-/** Until endWatching: what is written costs a little more meanwhile. */
-function beginWatching(db: Database): void {
-  db.run(BEGIN);
-}
 
 function endWatching(db: Database): void {
   const triggers = db

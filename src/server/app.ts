@@ -50,13 +50,10 @@ type WorkerDeps = {
   clock: () => number;
   /** How many times as long as usual a hook waits for context: more on a machine that is busy with tests. */
   patience?: number;
-  /** An event that takes longer ends the worker. */
   hangSeconds?: number;
   /** After so long it is no chance that it lives: it tries once more what others ended at. */
   stableMs?: number;
-  /** False when another process has taken the data dir over. */
   isOwner?: () => boolean;
-  /** From here on the write-ahead log is too large. */
   walAlarmBytes?: number;
   /** Called when it may end: idle for long enough, larger than a new one would be, or its database is gone. */
   onDone: (reason: string) => void;
@@ -66,8 +63,6 @@ type WorkerDeps = {
   restore?: { ask: (copy: string) => void; last: Restored | null };
 };
 
-type Worker = { close: () => Promise<void> };
-
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;
 /** Long enough for the hooks that started the worker. */
@@ -75,7 +70,7 @@ const BACKGROUND_MS = 300;
 /** Longer than a stream is silent: it gives a sign of life every few seconds. */
 const IDLE_SECONDS = 60;
 
-export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
+export async function startWorkerApp(deps: WorkerDeps) {
   const capture = await startCapture(startPipeline(await openMemory(deps)));
   const { paths, log, self, reconcile, turnQueue, model, rescan } = capture;
   const background = createLazy(async () => (await import('./background.ts')).startBackground(capture), log);
@@ -134,7 +129,6 @@ async function openMemory(deps: WorkerDeps) {
   if (!existsSync(paths.birthMark)) writeOwnFile(paths.birthMark, '');
   /** The store can be written again: what could not be kept meanwhile may stand somewhere. */
   const recovered = createSignal();
-  /** Something was stored or dropped. */
   const stored = createSignal();
   /** Something came in, after its commit. */
   const ingested = createSignal<Ingested>();
@@ -233,7 +227,6 @@ async function startCapture(pipeline: ReturnType<typeof startPipeline>) {
     ...pipeline,
     intake,
     spool,
-    /** For programs that speak HTTP. */
     takeLive: (envelope: Envelope) => spool.before(sessionOf(envelope)).then(() => take(envelope)),
     /** Whatever was set aside is tried again; how much that is. */
     retry: () => {
@@ -249,7 +242,6 @@ export type Capture = Awaited<ReturnType<typeof startCapture>>;
 const sessionOf = ({ payload }: Envelope): string =>
   typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';
 
-/** What health, status and stats look at. */
 function factsOf(pipeline: ReturnType<typeof startPipeline>) {
   const { db, paths, config, isOurs, self, turnQueue, model, clock, version, startedAt, fromVariables, viewer } = pipeline;
   return {
@@ -265,7 +257,6 @@ function factsOf(pipeline: ReturnType<typeof startPipeline>) {
 
 type Background = ReturnType<typeof import('./background.ts').startBackground>;
 
-/** What hooks are answered. */
 function serveHooks(capture: Capture, background: Lazy<Background>) {
   const { db, paths, config, log, clock, patience, keeper, links, viewer, facts, watch, latencies } = capture;
   const { intake, spool, turnQueue, onActivity, checkFreshness } = capture;
@@ -324,17 +315,9 @@ function createSignal<T = void>() {
   };
 }
 
-type Lazy<T> = {
-  /** Loads it, once. */
-  open: () => Promise<T>;
-  /** Null until it is loaded. */
-  now: () => T | null;
-  /** Resolves when somebody has had it loaded. */
-  ready: Promise<T>;
-  close: () => Promise<void>;
-};
+type Lazy<T extends { close: () => Promise<void> }> = ReturnType<typeof createLazy<T>>;
 
-function createLazy<T extends { close: () => Promise<void> }>(load: () => Promise<T>, log: Log): Lazy<T> {
+function createLazy<T extends { close: () => Promise<void> }>(load: () => Promise<T>, log: Log) {
   const { promise: ready, resolve } = Promise.withResolvers<T>();
   let opening: Promise<T> | null = null;
   let value: T | null = null;
@@ -349,7 +332,9 @@ function createLazy<T extends { close: () => Promise<void> }>(load: () => Promis
   };
   return {
     open,
+    /** Null until it is loaded. */
     now: () => value,
+    /** Resolves when somebody has had it loaded. */
     ready,
     close: async () => {
       await opening?.catch(() => null);

@@ -44,9 +44,7 @@ export function startBackground(capture: Capture) {
     api: web.api,
     git,
     promptNote,
-    /** Makes ready what a search needs. */
     warm: async () => void (await finder.find(WARM_UP, { projectIds: null })),
-    /** Pages and programs that are connected. */
     connections: () => Math.max(web.connections(), stream.count()),
     hasWork: () => [index, jobs, git, sync].some((part) => part.hasWork()),
     close: async () => {
@@ -88,7 +86,6 @@ function startParts(capture: Capture) {
   return { git, jobs, index, finder, processing, stream, announce, forget, promptNote, sync };
 }
 
-/** The API, and the server on the port of this machine before it. */
 function serveWeb(capture: Capture, parts: ReturnType<typeof startParts>) {
   const { paths, config, log, db, home, held, links, viewer, stored, settling, turnQueue, model, facts } = capture;
   const { git, index, finder, stream, announce, sync } = parts;

@@ -31,7 +31,6 @@ export type HealthFacts = SelfFacts & {
   /** Throws when the database on the disk cannot be read. Left out: it is read whenever it is asked for. */
   probe?: () => void;
   lastSuccessAt: () => number | null;
-  /** The events in the offline queue, by name. */
   spooled: () => string[];
   model: { status: () => ModelStatus };
   queue: { read: () => NonNullable<Health['queue']> };
@@ -72,7 +71,6 @@ export function findWarning(facts: HealthFacts): string | null {
   return null;
 }
 
-/** The facts that the checks look at, as numbers. */
 export function readFacts(facts: HealthFacts): Facts {
   const { db, paths, store, sockets, wal, clockWatch, lastSuccessAt, clock } = facts;
   const { bytes, files } = readRoom(paths.dataDir);
@@ -137,11 +135,16 @@ const LOW_BYTES = 100 * 1024 * 1024;
 const LOW_FILES = 100;
 const TRY_AGAIN = '`claude-mem doctor --fix` tries them again.';
 
-/** The gravest first: so they are shown. */
 export const CHECKS: Check[] = [
   check('database', findDamage, { level: 'damaged', ...FOR_USER }),
   // Until a session or `repair` has said it.
-  check('repaired', ({ paths }) => listLossy(paths).map(sayRepaired).join(' ') || null),
+  check(
+    'repaired',
+    ({ paths }) =>
+      readRepaired(paths)
+        .flatMap((report) => (report.isWhole ? [] : sayRepaired(report)))
+        .join(' ') || null,
+  ),
   check(
     'disk',
     ({ store, paths }) => {
@@ -240,8 +243,6 @@ function findDamage({ paths, isOurs, probe = () => probeStore(paths.database) }:
   }
 }
 
-const listLossy = (paths: Paths) => readRepaired(paths).filter(({ isWhole }) => !isWhole);
-
 const sayError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -262,7 +263,6 @@ export function createSpoolList(folder: string): () => string[] {
   };
 }
 
-/** The events in a folder of the spool, by name. */
 const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
 
 /** Its name begins with it; of one that does not nobody knows, and it is set aside at once. */

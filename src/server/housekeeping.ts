@@ -135,19 +135,11 @@ export function readPrivateTimes(folder: string, session: string): PrivateTimes 
 // Scans the store, its index and the logs again for secrets when the rules have changed: in the background, and on after a crash. The
 // backups follow when it is done (backup/guard.ts).
 
-type Rescan = {
-  /** Begins, or goes on with what a worker before left. */
-  start: () => void;
-  hasWork: () => boolean;
-  close: () => void;
-};
-
 type RescanDeps = {
   db: Database;
   paths: Pick<Paths, 'logs' | 'spool'>;
   log: Log;
   clock: () => number;
-  /** Documents were made anew. */
   onChanged: () => void;
 };
 
@@ -159,7 +151,7 @@ const PAUSE_MS = 10;
 const RETRY_MS = 10_000;
 const PAGES = 50;
 
-export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): Rescan {
+export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps) {
   let timer: Timer | null = null;
   let step: 'begin' | 'rows' | 'words' = 'begin';
   let rows = 0;
@@ -178,7 +170,6 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
       later(RETRY_MS);
     }
   };
-  /** True when all is done. */
   const work = (): boolean => {
     if (step === 'begin') {
       const begun = beginRescan(db, RULES);
@@ -205,6 +196,7 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
   };
 
   return {
+    /** Begins, or goes on with what a worker before left. */
     start: attempt,
     hasWork: () => timer !== null,
     close() {

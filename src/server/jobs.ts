@@ -81,7 +81,6 @@ export class Jobs {
     return this.#show(row);
   }
 
-  /** The latest first. */
   list({ limit, offset }: { limit: number; offset: number }) {
     const { db } = this.#deps;
     const rows = db.query<Row, [number, number]>(`${SELECT} ORDER BY id DESC LIMIT ? + 0 OFFSET ?`).all(limit, offset);

@@ -6,8 +6,6 @@ import { createLineReader, type LineReader } from '../core/line-reader.ts';
 
 export type LineHandler = (line: string) => Promise<string> | string;
 
-type LineServer = OwnSocket & { connections: () => number };
-
 /** A hook sends at most about a megabyte; whoever sends more is not a hook. */
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1000;
@@ -16,7 +14,7 @@ const IDLE_MS = 30_000;
 
 type Connection = { lines: LineReader; unsent: Buffer; idle: Timer };
 
-export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
+export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS) {
   const open = new Set<Socket<Connection>>();
   const bind = (unix: string) => {
     const listener = Bun.listen<Connection>({
@@ -66,19 +64,12 @@ function flush(socket: Socket<Connection>): void {
   if (unsent.length > 0) socket.data.unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
 }
 
-export type OwnSocket = {
-  /** Hooks and commands find us by it. */
-  isPresent: () => boolean;
-  /** Binds it again where it is gone or not ours; true when it had to. */
-  keep: () => boolean;
-  /** Ends what serves it; the file goes if it is ours. */
-  close: () => Promise<void>;
-};
+export type OwnSocket = ReturnType<typeof placeSocket>;
 
 /** `bind` listens at the given path; `stop` ends that, and the connections that are open, only when told so. */
 type Server = { stop: (isEnd: boolean) => Promise<void> | void };
 
-export function placeSocket(path: string, bind: (path: string) => Server): OwnSocket {
+export function placeSocket(path: string, bind: (path: string) => Server) {
   const own = `${path}.${process.pid}`;
   let server: Server;
   let ino: number;
@@ -95,7 +86,9 @@ export function placeSocket(path: string, bind: (path: string) => Server): OwnSo
   const isPresent = () => statSync(path, { throwIfNoEntry: false })?.ino === ino;
   server = place();
   return {
+    /** Hooks and commands find us by it. */
     isPresent,
+    /** Binds it again where it is gone or not ours; true when it had to. */
     keep() {
       if (isPresent()) return false;
       const before = server;
@@ -104,6 +97,7 @@ export function placeSocket(path: string, bind: (path: string) => Server): OwnSo
       before.stop(false);
       return true;
     },
+    /** Ends what serves it; the file goes if it is ours. */
     async close() {
       await server.stop(true);
       // Another worker may have put its own there, if the folder was moved away from under us.

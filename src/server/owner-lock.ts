@@ -4,18 +4,15 @@ import { chmodSync, statSync } from 'node:fs';
 import { codeOf } from '../core/passing-fault.ts';
 
 /** Keep it referenced as long as the lock is needed: a collected Database closes its file and so unlocks. */
-export type OwnerLock = {
-  /** False when the file was removed and another process has the one that is there now. One that is only gone is made and taken again. */
-  isHeld: () => boolean;
-  release: () => void;
-};
+export type OwnerLock = NonNullable<ReturnType<typeof tryOwn>>;
 
-export function tryOwn(path: string): OwnerLock | null {
+export function tryOwn(path: string) {
   const first = lockFile(path);
   if (!first) return null;
   let held = [first];
   let { ino } = statSync(path);
   return {
+    /** False when the file was removed and another process has the one that is there now. One that is only gone is made and taken again. */
     isHeld() {
       if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return true;
       const next = lockFile(path);

@@ -17,18 +17,14 @@ type SelfWatchDeps = {
   clock: () => number;
   /** False when the data dir was moved away: what is there now is another's. */
   isOurs: () => boolean;
-  /** False when another process has the lock. */
   isOwner?: () => boolean;
   walAlarmBytes?: number;
-  /** The store can be written again. */
   onRecovered: () => void;
   onDone: (reason: string) => void;
 };
 
-/** For `health`. */
 export type SelfFacts = {
   store: () => StoreState;
-  /** Whether hooks and commands find their sockets. */
   sockets: () => Facts['sockets'];
   wal: Pick<WalWatch, 'bytes' | 'isTooLarge'>;
   clockWatch: Pick<ClockWatch, 'read'>;

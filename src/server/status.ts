@@ -112,7 +112,6 @@ export type Latencies = ReturnType<typeof createLatencies>;
 
 const KEPT = 1000;
 
-/** How long things took lately, by stage. */
 export function createLatencies() {
   const rings = Object.fromEntries(STAGES.map((stage) => [stage, { times: new Float64Array(KEPT), count: 0 }]));
   return {

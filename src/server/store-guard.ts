@@ -8,24 +8,13 @@ import { listFolder, RESERVED_BYTES, readRoom, requireRoom, sizeOf } from '../ow
 import type { Paths } from '../paths.ts';
 import { count } from '../store/counters.ts';
 
-export type StoreState = {
-  /** Since the worker started. */
-  failedWrites: number;
-  /** By the clock; null while all is well. */
-  failingSince: number | null;
-  error: string | null;
-  isFull: boolean;
-  hasBallast: boolean;
-  /** Events that hooks could keep nowhere and that no counter holds yet. */
-  notKept: number;
-};
+export type StoreState = ReturnType<StoreGuard['read']>;
 
 type StoreGuardDeps = {
   db: Database;
   paths: Pick<Paths, 'dataDir' | 'ballast' | 'notKept'>;
   log: Log;
   clock: () => number;
-  /** It can be written again. */
   onRecovered: () => void;
   /** It has failed for so long that another connection may do better. */
   onHopeless: () => void;
@@ -64,7 +53,6 @@ export class StoreGuard {
   /** Why no event is taken just now; null when one may be tried. */
   refusal = () => this.#full;
 
-  /** A write did not succeed. */
   failed = (error: unknown) => {
     const { log, clock } = this.#deps;
     if (!isPassing(error)) return;
@@ -84,12 +72,14 @@ export class StoreGuard {
     this.#deps.onRecovered();
   };
 
-  read = (): StoreState => ({
+  read = () => ({
     failedWrites: this.#failedWrites,
+    /** By the clock; null while all is well. */
     failingSince: this.#failing?.since ?? null,
     error: this.#failing ? sayError(this.#failing.error ?? this.#full) : null,
     isFull: this.#full !== null,
     hasBallast: this.#hasBallast,
+    /** Events that hooks could keep nowhere and that no counter holds yet. */
     notKept: Math.max(0, sizeOf(this.#deps.paths.notKept) - 1),
   });
 

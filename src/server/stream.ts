@@ -2,7 +2,6 @@
 import type { StreamMessage, StreamType } from '../core/shapes/stream.ts';
 
 type Wanted = {
-  /** Null: all. */
   types: StreamType[] | null;
   /** What is about no project comes in any case. */
   project: string | null;
@@ -32,8 +31,6 @@ const SLACK = 1.1;
 /** A browser comes back after this. */
 const RETRY_MS = 1000;
 
-type StreamDeps = { clock: () => number; limits?: Partial<typeof LIMITS> };
-
 export class Stream {
   readonly #limits: typeof LIMITS;
   readonly #start: string;
@@ -48,7 +45,7 @@ export class Stream {
   #heartbeat: Timer | null = null;
   #grace: Timer | null = null;
 
-  constructor({ clock, limits }: StreamDeps) {
+  constructor({ clock, limits }: { clock: () => number; limits?: Partial<typeof LIMITS> }) {
     this.#limits = { ...LIMITS, ...limits };
     this.#start = clock().toString(36);
   }
@@ -80,7 +77,6 @@ export class Stream {
     while (this.#kept.length > kept || this.#bytes > keptBytes) this.#bytes -= this.#kept.shift()?.json.length ?? this.#bytes;
   }
 
-  /** Null when there are too many. */
   open(wanted: Wanted): ReadableStream<Uint8Array> | null {
     if (this.#clients.size >= this.#limits.streams) return null;
     this.#enter();

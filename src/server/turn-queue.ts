@@ -14,15 +14,12 @@ type TurnQueueDeps = Omit<ProcessDeps, 'isForModel' | 'findKnown' | 'claim'> & {
   db: Database;
   /** Reads what hooks did not deliver: a session that it reads waits. */
   reconcile: Pick<Reconcile, 'isBusy' | 'readNow' | 'settle'>;
-  /** Looks at what was observed, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
-  /** Called after a turn's memories were stored. */
   onStored: () => void;
   latencies: Pick<Latencies, 'note'>;
   watch: Watch;
   /** After so long it is no chance that this worker lives. */
   stableMs: number;
-  /** The store could not be read or written. */
   onFault: (error: unknown) => void;
   log: Log;
 };

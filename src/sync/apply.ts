@@ -7,7 +7,7 @@ import { completeSession, ensureSession, findHostSession, findSession } from '..
 import { hashParts } from '../core/ids.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { LINES, type Line } from '../core/shapes/export.ts';
-import { RECORD_STATES, WireProject } from '../core/shapes/sync.ts';
+import { type RecordState, WireProject } from '../core/shapes/sync.ts';
 import {
   admitObservation,
   admitPrompt,
@@ -31,10 +31,10 @@ import { addDocument, removeDocument } from '../store/documents.ts';
 import { readValue } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { putTurn } from '../turns/turns.ts';
-import { type Clock, isLater } from './clock.ts';
 import { hashesOf, isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
 import { type Applied, addLink, addReplaced, isRow, refOf, removeHere } from './links.ts';
 import { type Clocks, findLogged, type LogRow, listWaiting, NEW, nextSeq, putLogged } from './log.ts';
+import { type Clock, isLater } from './state.ts';
 import { placeProject, placeTeamProject } from './wire-project.ts';
 
 /** What a payload says, as text JSON; of what is withdrawn or forgotten no fields. */
@@ -46,9 +46,8 @@ export const Body = z.object({
 });
 export type Body = z.infer<typeof Body>;
 
-export const Incoming = Body.extend({ id: z.string(), state: z.enum(RECORD_STATES) });
 /** `author`: null for the user's own machines. */
-export type Incoming = z.infer<typeof Incoming> & { author: string | null };
+export type Incoming = Body & { id: string; state: RecordState; author: string | null };
 
 export type ApplyDeps = {
   db: Database;
@@ -163,18 +162,11 @@ function readHashes(db: Database, { kind, entity }: LogRow, ref: string): Record
 const NOWHERE: Applied = { ref: '' };
 
 function add(deps: ApplyDeps, row: LogRow, incoming: Incoming): Applied {
-  switch (incoming.kind) {
-    case 'observation':
-      return addObservation(deps, incoming);
-    case 'summary':
-      return incoming.author === null ? addSummary(deps, incoming) : NOWHERE;
-    case 'turn':
-      return incoming.author === null ? addTurn(deps, incoming) : NOWHERE;
-    default:
-      return incoming.author === null
-        ? addLink(deps.db, { space: row.space, kind: row.kind, words: incoming.fields.words, now: deps.now() })
-        : NOWHERE;
-  }
+  if (incoming.kind === 'observation') return addObservation(deps, incoming);
+  if (incoming.author !== null) return NOWHERE;
+  if (incoming.kind === 'summary') return addSummary(deps, incoming);
+  if (incoming.kind === 'turn') return addTurn(deps, incoming);
+  return addLink(deps.db, { space: row.space, kind: row.kind, words: incoming.fields.words, now: deps.now() });
 }
 
 const OriginShape = z.object({
@@ -201,28 +193,13 @@ function placeMemory({ db, now, door }: ApplyDeps, said: unknown, author: string
 }
 
 function addSession(db: Database, project: Project, { name, host, startedAt }: { name: string; host: string; startedAt: string }): number {
-  const line = LINES.session.parse({
-    kind: 'session',
-    session: name,
-    project: project.key,
-    host,
-    startedAt,
-    updatedAt: startedAt,
-    completedAt: startedAt,
-  });
-  return importSession(db, line, project.id);
+  const times = { startedAt, updatedAt: startedAt, completedAt: startedAt };
+  return importSession(db, LINES.session.parse({ kind: 'session', session: name, project: project.key, host, ...times }), project.id);
 }
 
 function addStandIn(db: Database, project: Project, { name, host, at }: { name: string; host: string; at: number }): number {
-  const session = ensureSession(db, {
-    host,
-    hostSessionId: name,
-    projectId: project.id,
-    cwd: project.root,
-    root: project.root,
-    branch: null,
-    at,
-  });
+  const { id: projectId, root } = project;
+  const session = ensureSession(db, { host, hostSessionId: name, projectId, cwd: root, root, branch: null, at });
   completeSession(db, session.id, host, at);
   return session.id;
 }

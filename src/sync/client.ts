@@ -1,6 +1,7 @@
 // Calls of a hub. What is away comes back; what the hub refuses a person must put right.
 import type { z } from 'zod';
 import { readBaseUrl, readLimited } from '../core/models.ts';
+import { parseJson } from '../core/plain-json.ts';
 import {
   InviteAnswer,
   LoginAnswer,
@@ -87,19 +88,13 @@ function kindOf(status: number): HubCallError['kind'] {
 function readAnswer<T>(text: string, shape: z.ZodType<T> | null): T {
   // Without a shape nothing of the answer is used.
   if (shape === null) return undefined as T;
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    throw new HubCallError('away', 'What answers there is not a hub of this version.');
-  }
+  const { success, data } = shape.safeParse(parseJson(text));
+  if (success) return data;
+  throw new HubCallError('away', 'What answers there is not a hub of this version.');
 }
 
 function readProblem(text: string): string {
-  try {
-    const { error } = JSON.parse(text);
-    // It is shown to people: one line, no control characters.
-    return typeof error === 'string' ? error.replace(/\p{C}/gu, ' ').slice(0, 300) : '';
-  } catch {
-    return ''; // Not JSON: there is nothing to pass on.
-  }
+  const { error } = Object(parseJson(text));
+  // It is shown to people: one line, no control characters.
+  return typeof error === 'string' ? error.replace(/\p{C}/gu, ' ').slice(0, 300) : '';
 }

@@ -6,14 +6,7 @@ const SEED_BYTES = 16;
 /** Sizes are rounded up: how long a sentence is tells less. */
 const PAD = 256;
 
-export type Sealer = {
-  /** What the hub calls an entity. */
-  nameOf: (entity: string) => Promise<string>;
-  /** `bound`: what stands beside it at the hub and must not be exchanged. */
-  seal: (text: string, bound: string) => Promise<string>;
-  /** Throws when it was sealed with another key, or bound to something else. */
-  open: (sealed: string, bound: string) => Promise<string>;
-};
+export type Sealer = Awaited<ReturnType<typeof createSealer>>;
 
 /** What the hub could exchange: nothing of it without its being noticed. */
 export const bindingOf = (space: string, { id, entity, clock, state }: Pick<SyncRecord, 'id' | 'entity' | 'clock' | 'state'>) =>
@@ -23,19 +16,18 @@ export const makeSeed = (): Uint8Array<ArrayBuffer> => crypto.getRandomValues(ne
 
 type Derived = Parameters<typeof crypto.subtle.deriveKey>[2];
 
-export async function createSealer(seed: Uint8Array<ArrayBuffer>): Promise<Sealer> {
+export async function createSealer(seed: Uint8Array<ArrayBuffer>) {
   const base = await crypto.subtle.importKey('raw', seed, 'HKDF', false, ['deriveKey']);
   const derive = (info: string, kind: Derived, uses: Parameters<typeof crypto.subtle.deriveKey>[4]) =>
     crypto.subtle.deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: encode(info) }, base, kind, false, uses);
   const key = await derive('claude-mem payload', { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']);
   const idKey = await derive('claude-mem id', { name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign']);
   return {
-    nameOf: async (entity) =>
-      Buffer.from(await crypto.subtle.sign('HMAC', idKey, encode(entity)))
-        .toString('hex')
-        .slice(0, 40),
-    seal: (text, bound) => sealWith(key, padded(text), bound),
-    open: async (sealed, bound) => decode(await openWith(key, sealed, bound)).trimEnd(),
+    nameOf: async (entity: string) => new Uint8Array(await crypto.subtle.sign('HMAC', idKey, encode(entity))).toHex().slice(0, 40),
+    /** `bound`: what stands beside it at the hub and must not be exchanged. */
+    seal: (text: string, bound: string) => sealWith(key, padded(text), bound),
+    /** Throws when it was sealed with another key, or bound to something else. */
+    open: async (sealed: string, bound: string) => decode(await openWith(key, sealed, bound)).trimEnd(),
   };
 }
 

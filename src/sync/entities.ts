@@ -1,9 +1,8 @@
 // What is replicated: for each kind how its row is read as fields, each merged by itself, and by which name it is the same everywhere.
 import type { Database } from 'bun:sqlite';
 import { hashParts, hashPrompt } from '../core/ids.ts';
-import type { MemoryKind } from '../core/memory.ts';
+import { MEMORY_TABLES, type MemoryKind } from '../core/memory.ts';
 import type { Line } from '../core/shapes/export.ts';
-import type { WireProject } from '../core/shapes/sync.ts';
 import { readRows, readTurns } from '../import/export-rows.ts';
 import { readValue } from '../store/read.ts';
 import { readPublished } from './state.ts';
@@ -21,7 +20,6 @@ export type Read = {
   fields: Record<string, Field>;
   /** By what it would be known in the tombstones; '' where it would not. */
   content: string;
-  /** Of a memory. */
   projectId: number | null;
   /** A rule of the user, or the type of an observation, or its kind: what a team is given is chosen by it. */
   label: string;
@@ -91,28 +89,27 @@ const READERS: Record<RecordKind, Reader> = {
 const field = (value: unknown, isDefault = false): Field => ({ value, hash: hashParts([JSON.stringify(value)]), isDefault });
 
 /** Where a memory was made, as another machine can find or make it. Null as session: notes by hand and commits have none. */
-type Origin = {
-  project: WireProject;
-  session: { id: string | null; host: string; startedAt: string };
-};
-
-type Place = Origin & { projectId: number; sessionId: number };
-
-function readPlace(db: Database, kind: MemoryKind, ref: string): Place | null {
+function readPlace(db: Database, kind: MemoryKind, ref: string) {
   const project = kind === 'prompt' ? 's.project_id' : 'm.project_id';
   const finished = kind === 'prompt' ? '' : 'AND m.provisional = 0';
-  const table = { observation: 'observations', summary: 'summaries', prompt: 'prompts' }[kind];
   const row = db
-    .query<{ projectId: number; sessionId: number; id: string; host: string; startedAt: string }, [string]>(
-      `SELECT ${project} AS projectId, s.id AS sessionId, s.host_session_id AS id, s.host, s.started_at AS startedAt FROM ${table} m
+    .query<{ projectId: number; id: string; host: string; startedAt: string }, [string]>(
+      `SELECT ${project} AS projectId, s.host_session_id AS id, s.host, s.started_at AS startedAt FROM ${MEMORY_TABLES[kind]} m
        JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
     )
     .get(ref);
   const described = row && describeProject(db, row.projectId);
   if (!row || !described) return null;
-  const { projectId, sessionId, id, host, startedAt } = row;
-  return { project: described, session: { id: isStandIn(host) ? null : id, host, startedAt }, projectId, sessionId };
+  const { projectId, id, host, startedAt } = row;
+  return { projectId, place: { project: described, session: { id: isStandIn(host) ? null : id, host, startedAt } } };
 }
+
+/** As an export has it. */
+const readLine = <Kind extends MemoryKind>(db: Database, kind: Kind, ref: string) =>
+  readRows(db, kind, [Number(ref)]).get(Number(ref)) as Line<Kind> | undefined;
+
+const readHash = (db: Database, kind: MemoryKind, ref: string) =>
+  readValue<string>(db, `SELECT hash FROM ${MEMORY_TABLES[kind]} WHERE id = CAST(? AS INTEGER)`, ref) ?? '';
 
 /** A session that stands for what was said by hand, for commits, or for what a member of the team has published. */
 export const isStandIn = (host: string) => host === 'claude-mem' || host === 'git' || isTeamHost(host);
@@ -120,84 +117,59 @@ const TEAM = 'team/';
 const isTeamHost = (host: string) => host.startsWith(TEAM);
 export const teamHost = (author: string) => `${TEAM}${author}`;
 
-type ObservationWords = Omit<Line<'observation'>, 'kind' | 'ref' | 'session' | 'project' | 'isPinned' | 'isKept' | 'isRule' | 'wrongAt'>;
-
 function readObservation(db: Database, ref: string): ReturnType<Reader> {
-  const place = readPlace(db, 'observation', ref);
-  const line = place && (readRows(db, 'observation', [Number(ref)]).get(Number(ref)) as Line<'observation'> | undefined);
+  const made = readPlace(db, 'observation', ref);
+  const line = made && readLine(db, 'observation', ref);
   if (!line) return null;
   const { kind: _, ref: __, session: ___, project: ____, isPinned, isKept, isRule, wrongAt, ...words } = line;
-  const { project, session } = place;
-  const content = readValue<string>(db, 'SELECT hash FROM observations WHERE id = CAST(? AS INTEGER)', ref) ?? '';
+  const { project, session } = made.place;
+  const content = readHash(db, 'observation', ref);
   const commit = line.commits[0]?.hash ?? null;
   const name = commit ? ['commit', project.key, commit] : ['observation', session.id ?? session.host, line.at, content];
   return {
     entity: hashParts(name),
     fields: {
-      words: field(words satisfies ObservationWords),
-      place: field({ project, session } satisfies Origin),
+      words: field(words),
+      place: field(made.place),
       pin: field(isPinned, !isPinned),
       kept: field(isKept, !isKept),
       rule: field(isRule, !isRule),
       wrong: field(wrongAt, wrongAt === null),
     },
     content,
-    projectId: place.projectId,
+    projectId: made.projectId,
     label: line.type,
     isRule,
     isOwn: !isTeamHost(session.host) && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
   };
 }
 
-type SummaryWords = Omit<Line<'summary'>, 'kind' | 'ref' | 'session' | 'project'>;
-
 function readSummary(db: Database, ref: string): ReturnType<Reader> {
-  const place = readPlace(db, 'summary', ref);
-  const line = place && (readRows(db, 'summary', [Number(ref)]).get(Number(ref)) as Line<'summary'> | undefined);
+  const made = readPlace(db, 'summary', ref);
+  const line = made && readLine(db, 'summary', ref);
   if (!line) return null;
   const { kind: _, ref: __, session: ___, project: ____, ...words } = line;
-  const { project, session } = place;
-  const content = readValue<string>(db, 'SELECT hash FROM summaries WHERE id = CAST(? AS INTEGER)', ref) ?? '';
+  const { session } = made.place;
   return {
     entity: hashParts(['summary', session.id ?? session.host, String(line.prompt), session.id ? '' : line.at]),
-    fields: { words: field(words satisfies SummaryWords), place: field({ project, session } satisfies Origin) },
-    content,
-    projectId: place.projectId,
-    label: 'summary',
+    fields: { words: field(words), place: field(made.place) },
+    ...{ content: readHash(db, 'summary', ref), projectId: made.projectId, label: 'summary' },
   };
 }
-
-type TurnWords = {
-  prompt: Omit<Line<'prompt'>, 'kind' | 'ref' | 'session'>;
-  turn: Omit<Line<'turn'>, 'kind' | 'session'>;
-};
 
 function readTurn(db: Database, ref: string): ReturnType<Reader> {
-  const place = readPlace(db, 'prompt', ref);
-  const asked = place && (readRows(db, 'prompt', [Number(ref)]).get(Number(ref)) as Line<'prompt'> | undefined);
-  const made = asked && !asked.isPrivate && asked.text !== '' ? readTurns(db, [Number(ref)]).get(Number(ref)) : null;
-  if (!made || !asked || !place) return null;
+  const made = readPlace(db, 'prompt', ref);
+  const asked = made && readLine(db, 'prompt', ref);
+  const told = asked && !asked.isPrivate && asked.text !== '' ? readTurns(db, [Number(ref)]).get(Number(ref)) : null;
+  if (!told || !asked) return null;
   const { kind: _, ref: __, session: id, ...prompt } = asked;
-  const { kind: ___, session: ____, ...turn } = made;
-  const { project, session } = place;
+  const { kind: ___, session: ____, ...turn } = told;
   return {
     entity: hashParts(['turn', id, String(prompt.number)]),
-    fields: { words: field({ prompt, turn } satisfies TurnWords), place: field({ project, session } satisfies Origin) },
-    content: hashPrompt(id, prompt.text),
-    projectId: place.projectId,
-    label: 'turn',
+    fields: { words: field({ prompt, turn }), place: field(made.place) },
+    ...{ content: hashPrompt(id, prompt.text), projectId: made.projectId, label: 'turn' },
   };
 }
-
-type ReplacedWords = {
-  older: string;
-  newer: string;
-  isCertain: boolean;
-  why: string;
-  madeBy: string;
-  bothHold: boolean;
-  at: number;
-};
 
 /** Between two memories that are replicated. Its words, which quote them, are not. */
 function readReplaced(db: Database, ref: string): ReturnType<Reader> {
@@ -210,16 +182,11 @@ function readReplaced(db: Database, ref: string): ReturnType<Reader> {
     )
     .get(ref);
   if (!row) return null;
-  const entityOf = (kind: string, id: string) =>
-    readValue<string>(
-      db,
-      'SELECT entity FROM sync_records WHERE kind = ? AND ref = ? AND author IS NULL',
-      kind === 'prompt' ? 'turn' : kind,
-      id,
-    );
+  const named = 'SELECT entity FROM sync_records WHERE kind = ? AND ref = ? AND author IS NULL';
+  const entityOf = (kind: string, id: string) => readValue<string>(db, named, kind === 'prompt' ? 'turn' : kind, id);
   const [older, newer] = [entityOf(row.olderKind, row.olderId), entityOf(row.newerKind, row.newerId)];
   if (older === null || newer === null) return null;
   const { why, madeBy, certain, bothHold, at } = row;
-  const words: ReplacedWords = { older, newer, isCertain: certain === 1, why, madeBy, bothHold: bothHold === 1, at };
+  const words = { older, newer, isCertain: certain === 1, why, madeBy, bothHold: bothHold === 1, at };
   return { entity: hashParts(['replaced', older, newer]), fields: { words: field(words) } };
 }

@@ -77,7 +77,6 @@ const Replaced = z.object({
   ...{ why: z.enum(REPLACED_WHY).catch('older version'), madeBy: z.enum(['rules', 'model', 'user']).catch('rules') },
 });
 
-/** Waits for both ends. */
 export function addReplaced(db: Database, space: string, words: unknown): Applied {
   const { older, newer, bothHold, ...said } = Replaced.parse(words);
   const [one, other] = [older, newer].map((entity) => findLogged(db, space, entity)).map((row) => row && refOf(row));

@@ -1,11 +1,10 @@
 // The log of this machine: by which name each memory is known elsewhere, when each of its fields was last changed, and what the hub does
 // not have yet. Ids, clocks and hashes; the words stay in their tables and are read when they are sent.
-import type { Database } from 'bun:sqlite';
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { RecordState } from '../core/shapes/sync.ts';
 import { exists } from '../store/read.ts';
-import type { Clock } from './clock.ts';
 import { listKinds, type Read, type RecordKind, readEntity } from './entities.ts';
-import { readState, writeState } from './state.ts';
+import { type Clock, readState, writeState } from './state.ts';
 
 /** Clocks of the fields that are merged one by one; `here`: whether it is there at all. */
 export type Clocks = Record<string, string>;
@@ -34,50 +33,39 @@ const COLUMNS = 'space, entity, kind, ref, record, clocks, hashes, state, author
 type Stored = Omit<LogRow, 'clocks' | 'hashes'> & { clocks: string; hashes: string };
 const fromStored = (row: Stored): LogRow => ({ ...row, clocks: JSON.parse(row.clocks), hashes: JSON.parse(row.hashes) });
 
-export function findLogged(db: Database, space: string, entity: string): LogRow | null {
-  const row = db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND entity = ?`).get(space, entity);
-  return row && fromStored(row);
-}
+const select = (db: Database, where: string, ...values: SQLQueryBindings[]): LogRow[] =>
+  db
+    .query<Stored, SQLQueryBindings[]>(`SELECT ${COLUMNS} FROM sync_records WHERE ${where}`)
+    .all(...values)
+    .map(fromStored);
 
-/** In all spaces. */
-const listOfRow = (db: Database, kind: string, ref: string): LogRow[] =>
-  db.query<Stored, [string, string]>(`SELECT ${COLUMNS} FROM sync_records WHERE kind = ? AND ref = ?`).all(kind, ref).map(fromStored);
+export const findLogged = (db: Database, space: string, entity: string): LogRow | null =>
+  select(db, 'space = ? AND entity = ?', space, entity)[0] ?? null;
+
+const listOfRow = (db: Database, kind: string, ref: string): LogRow[] => select(db, 'kind = ? AND ref = ?', kind, ref);
 
 /** What a member of the team published, by its row here. */
 export const findOthers = (db: Database, ref: string): LogRow | null =>
   listOfRow(db, 'observation', ref).find(({ author }) => author !== null) ?? null;
 
+const TEAMS = "SELECT substr(name, 8) FROM sync_state WHERE name > 'cursor:' AND name < 'cursor;'";
 /** Copies that other machines of the user gave to teams: here is no row of them. */
 const listCopies = (db: Database, entity: string): LogRow[] =>
-  db
-    .query<Stored, [string]>(
-      `SELECT ${COLUMNS} FROM sync_records WHERE entity = ? AND ref = '' AND author IS NULL
-       AND space IN (SELECT substr(name, 8) FROM sync_state WHERE name > 'cursor:' AND name < 'cursor;')`,
-    )
-    .all(entity)
-    .map(fromStored);
+  select(db, `entity = ? AND ref = '' AND author IS NULL AND space IN (${TEAMS})`, entity);
 
 /** `onlyGone`: of what is there no longer. */
 export const listPending = (db: Database, space: string, limit: number, onlyGone: boolean): LogRow[] =>
-  db
-    .query<Stored, [string, number, number]>(
-      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND pending IS NOT NULL AND (? = 0 OR state <> 'live')
-       ORDER BY pending LIMIT ? + 0`,
-    )
-    .all(space, Number(onlyGone), limit)
-    .map(fromStored);
+  select(
+    db,
+    "space = ? AND pending IS NOT NULL AND (? = 0 OR state <> 'live') ORDER BY pending LIMIT ? + 0",
+    ...[space, Number(onlyGone), limit],
+  );
 
-export const listWaiting = (db: Database, space: string): LogRow[] =>
-  db.query<Stored, [string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND waiting IS NOT NULL`).all(space).map(fromStored);
+export const listWaiting = (db: Database, space: string): LogRow[] => select(db, 'space = ? AND waiting IS NOT NULL', space);
 
 /** Forgotten on another machine of the user's, and still to be deleted here. */
 export const listDoomed = (db: Database, personal: string): LogRow[] =>
-  db
-    .query<Stored, [string]>(
-      `SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND state = 'forgotten' AND ref <> '' AND kind <> 'replaced'`,
-    )
-    .all(personal)
-    .map(fromStored);
+  select(db, "space = ? AND state = 'forgotten' AND ref <> '' AND kind <> 'replaced'", personal);
 
 /** Inside a transaction. `at`: since when it waits, if it does. */
 export function putLogged(db: Database, row: LogRow, at: number): void {
@@ -115,8 +103,7 @@ export function beginLog(db: Database, { device, personal }: { device: string; p
 /** The hub has lost something, as after a restore: it is read from the start, and told all that it should have. Inside a transaction. */
 export function startAgain(db: Database, space: string, now: number): void {
   writeState(db, `cursor:${space}`, '0');
-  const rows = db.query<Stored, [string]>(`SELECT ${COLUMNS} FROM sync_records WHERE space = ? AND author IS NULL`).all(space);
-  for (const row of rows) putLogged(db, { ...fromStored(row), record: null, pending: nextSeq(db) }, now);
+  for (const row of select(db, 'space = ? AND author IS NULL', space)) putLogged(db, { ...row, record: null, pending: nextSeq(db) }, now);
   db.query('UPDATE sync_records SET record = NULL WHERE space = ?').run(space);
 }
 
@@ -232,12 +219,4 @@ function stampHere({ db, clock, now }: StampDeps, space: string, row: LogRow | n
   putLogged(db, { ...base, ref, clocks, hashes, state: 'live', ...(isChanged && { pending: nextSeq(db) }) }, now());
 }
 
-export const NEW = {
-  record: null,
-  clocks: {},
-  hashes: {},
-  state: 'live' as const,
-  author: null,
-  pending: null,
-  waiting: null,
-};
+export const NEW = { record: null, clocks: {}, hashes: {}, state: 'live' as const, author: null, pending: null, waiting: null };

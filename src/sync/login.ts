@@ -19,7 +19,7 @@ export async function loginByInvitation({ hub, device, fetch }: Where, code: str
   const { member, name, personal, personalHead } = await client.me();
   try {
     const seed = personalHead === 0 ? makeSeed() : await findSeed(client, personal, askSeed);
-    return {
+    const account: Account = {
       hub,
       token,
       device: id,
@@ -28,7 +28,8 @@ export async function loginByInvitation({ hub, device, fetch }: Where, code: str
       personal,
       seed: Buffer.from(seed).toString('base64'),
       isPaused: false,
-    } satisfies Account;
+    };
+    return account;
   } catch (error) {
     await client.call('DELETE', `devices/${id}`, null).catch(() => undefined); // Nobody has its token.
     throw error;
@@ -44,13 +45,8 @@ async function findSeed(client: HubClient, personal: string, askSeed: () => Prom
     const sealer = await createSealer(seed);
     // One is enough: others may be of a key from before.
     const opened = records.map((record) => sealer.open(record.payload ?? '', bindingOf(personal, record)));
-    const isTheirs =
-      records.length === 0 ||
-      (await Promise.any(opened).then(
-        () => true,
-        () => false,
-      ));
-    if (isTheirs) return seed;
+    const settled = await Promise.allSettled(opened);
+    if (records.length === 0 || settled.some(({ status }) => status === 'fulfilled')) return seed;
   }
 }
 
@@ -74,10 +70,8 @@ export async function offerPairing(
         const name = nameIn(answer);
         const { token, device } = await client.addDevice(name);
         const { member, name: who, personal, seed } = account;
-        await client.handOver(
-          pairing.id,
-          await seal(JSON.stringify({ token, device, member, name: who, personal, seed } satisfies Handed)),
-        );
+        const handed: Handed = { token, device, member, name: who, personal, seed };
+        await client.handOver(pairing.id, await seal(JSON.stringify(handed)));
         return { device: name };
       }
       await Bun.sleep(lookMs);
@@ -88,7 +82,6 @@ export async function offerPairing(
   }
 }
 
-/** On the new machine. */
 export async function joinByCode({ hub, device, fetch }: Where, code: string, lookMs = 500): Promise<Account> {
   const client = createHubClient({ hub, token: null, ...(fetch && { fetch }) });
   const pairing = await createPairing(code, 'second', device);

@@ -12,7 +12,6 @@ import { createSync, type Sync, type SyncDeps } from './sync.ts';
 
 type LoopDeps = {
   db: Database;
-  /** sync.json. */
   path: string;
   config: () => Config;
   clock: () => number;
@@ -25,14 +24,7 @@ type LoopDeps = {
   backoffMs?: (failures: number) => number;
 };
 
-export type SyncLoop = {
-  /** Something changed here. */
-  wake: () => void;
-  /** A person asks: the file is read again, a hub that was away is tried at once. Resolves after the round. */
-  now: () => Promise<SyncStatus>;
-  hasWork: () => boolean;
-  close: () => Promise<void>;
-};
+export type SyncLoop = ReturnType<typeof createSyncLoop>;
 
 /** Changes that come together are sent together. */
 const GATHER_MS = 300;
@@ -40,12 +32,11 @@ const LONGEST_MS = 5 * 60_000;
 const FIRST_MS = 1000;
 /** Half as much again or less: machines that lost the same hub do not come back at the same moment. */
 const backoff = (failures: number) => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 12)) * (0.5 + Math.random());
-/** Two megabytes a second. */
 const CHARACTERS_PER_MS = 2000;
 /** One that waits for nothing looks at the file now and then. */
 const LOOK_MS = 60_000;
 
-export function createSyncLoop(deps: LoopDeps): SyncLoop {
+export function createSyncLoop(deps: LoopDeps) {
   const { db, path, log, clock } = deps;
   const bell = createBell();
   const ends = new AbortController();
@@ -94,7 +85,8 @@ export function createSyncLoop(deps: LoopDeps): SyncLoop {
       // Its time is when it was changed, not when the hub came back.
       if (failures > 0) current?.sync.stamp().catch((error) => log.warn('a change could not be stamped', { error: String(error) }));
     },
-    now: () => bell.ask().then(() => readSyncStatus(db, path, clock())),
+    /** A person asks: the file is read again, a hub that was away is tried at once. Resolves after the round. */
+    now: (): Promise<SyncStatus> => bell.ask().then(() => readSyncStatus(db, path, clock())),
     hasWork: () => state === 'working',
     close() {
       ends.abort();

@@ -25,16 +25,9 @@ export function readCode(text: string): string | null {
 }
 
 type Side = 'first' | 'second';
-type Pairing = {
-  /** Where both meet at the hub. */
-  id: string;
-  half: () => Promise<PairingHalf>;
-  /** Throws when the other half was not made with this code. */
-  meet: (theirs: PairingHalf) => Promise<{ seal: (text: string) => Promise<string>; open: (sealed: string) => Promise<string> }>;
-};
 
 /** `name`: what the new machine is called; it goes along with its key, and the mac covers both. */
-export async function createPairing(code: string, side: Side, name = ''): Promise<Pairing> {
+export async function createPairing(code: string, side: Side, name = '') {
   const letters = readCode(code);
   if (letters === null) throw new Error('This is not a pairing code. It looks like k7qf-9m2x-tr4d.');
   const base = await crypto.subtle.importKey('raw', encode(letters), 'PBKDF2', false, ['deriveBits']);
@@ -49,34 +42,32 @@ export async function createPairing(code: string, side: Side, name = ''): Promis
   const said = (who: Side, text: string) => encode(`${who} ${id} ${text}`);
   const other: Side = side === 'first' ? 'second' : 'first';
   return {
+    /** Where both meet at the hub. */
     id,
-    half: async () => ({ key, mac: Buffer.from(await crypto.subtle.sign('HMAC', macKey, said(side, key))).toString('base64') }),
-    async meet(theirs) {
+    half: async (): Promise<PairingHalf> => ({
+      key,
+      mac: Buffer.from(await crypto.subtle.sign('HMAC', macKey, said(side, key))).toString('base64'),
+    }),
+    /** Throws when the other half was not made with this code. */
+    async meet(theirs: PairingHalf) {
       const isTheirs = await crypto.subtle.verify('HMAC', macKey, Buffer.from(theirs.mac, 'base64'), said(other, theirs.key));
       if (!isTheirs) throw new Error('Somebody else answered with a wrong code. Start again with a new one.');
-      const theirKey = await crypto.subtle.importKey(
-        'raw',
-        Buffer.from(theirs.key.split('.')[0] ?? '', 'base64'),
-        { name: 'ECDH', namedCurve: 'P-256' },
-        false,
-        [],
-      );
+      const theirBytes = Buffer.from(theirs.key.split('.')[0] ?? '', 'base64');
+      const theirKey = await crypto.subtle.importKey('raw', theirBytes, { name: 'ECDH', namedCurve: 'P-256' }, false, []);
       const shared = await crypto.subtle.deriveBits({ name: 'ECDH', public: theirKey }, own.privateKey, 256);
-      const secret = await crypto.subtle.importKey('raw', Buffer.concat([new Uint8Array(shared), new Uint8Array(proof)]), 'HKDF', false, [
-        'deriveKey',
-      ]);
+      const both = Buffer.concat([new Uint8Array(shared), new Uint8Array(proof)]);
+      const secret = await crypto.subtle.importKey('raw', both, 'HKDF', false, ['deriveKey']);
       const info = encode([key, theirs.key].sort().join(' '));
       const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
       const sealKey = await crypto.subtle.deriveKey(hkdf, secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
       return {
-        seal: (text) => sealWith(sealKey, encode(text), id),
-        open: async (sealed) => new TextDecoder().decode(await openWith(sealKey, sealed, id)),
+        seal: (text: string) => sealWith(sealKey, encode(text), id),
+        open: async (sealed: string) => new TextDecoder().decode(await openWith(sealKey, sealed, id)),
       };
     },
   };
 }
 
-/** As the other side calls itself. */
 export const nameIn = ({ key }: PairingHalf) =>
   Buffer.from(key.split('.')[1] ?? '', 'base64')
     .toString('utf8')

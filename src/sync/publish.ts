@@ -7,9 +7,8 @@ import { readFirstCommit } from '../git/proof.ts';
 import { findNamed } from '../projects/place.ts';
 import { readAccount } from './account.ts';
 import { createHubClient, type Fetch } from './client.ts';
-import { writeClock } from './clock.ts';
 import { findOthers, noteAll } from './log.ts';
-import { writePublished } from './state.ts';
+import { writeClock, writePublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
 
 type PublishDeps = { db: Database; path: string; fetch?: Fetch };
@@ -21,12 +20,9 @@ export async function publishProject({ db, path, fetch }: PublishDeps, named: st
   const project = findNamed(db, named);
   await learnFirstCommit(db, project);
   const wire = describeProject(db, project.id);
+  const noHistory = `${project.name} has no git history by which others could know it.`;
   if (!wire || project.key === '*' || wire.firstCommit === null || wire.key.startsWith('folder:'))
-    throw new AskError(
-      'conflict',
-      `${project.name} has no git history by which others could know it.`,
-      'Only a repository can be published.',
-    );
+    throw new AskError('conflict', noHistory, 'Only a repository can be published.');
   const client = createHubClient({ ...account, ...(fetch && { fetch }) });
   const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
   db.transaction(() => {

@@ -1,4 +1,6 @@
-// sync_state: a few values by name: the device, its clock, how far each space has been read, what is given to a team.
+// What a machine keeps of its hub by name, in sync_state: the device, its clock, how far each space has been read, what is given to a team;
+// and the hybrid logical clock: the time of the machine, never behind what it has seen of others, the same order everywhere. As text that
+// sorts: milliseconds, a counter, the device.
 import type { Database } from 'bun:sqlite';
 import type { WireProject } from '../core/shapes/sync.ts';
 import { readValue } from '../store/read.ts';
@@ -15,7 +17,6 @@ export const writeState = (db: Database, name: string, value: string): void =>
 type Published = { project: WireProject; kinds: string[] };
 const PUBLISHED = 'published:';
 
-/** By the space of the team. */
 export function readPublished(db: Database): Map<string, Published> {
   const rows = db
     .query<{ name: string; value: string }, [string, string]>('SELECT name, value FROM sync_state WHERE name > ? AND name < ?')
@@ -29,3 +30,57 @@ export function writePublished(db: Database, space: string, published: Published
   else db.query('DELETE FROM sync_state WHERE name = ?').run(`${PUBLISHED}${space}`);
   db.query("INSERT OR IGNORE INTO sync_changes (kind, ref) VALUES ('published', ?)").run(space);
 }
+
+export type Clock = ReturnType<typeof createClock>;
+
+const COUNTER = 36 ** 4;
+export const NEVER = '';
+
+export const timeOf = (clock: string) => Number.parseInt(clock.slice(0, 9), 36) || 0;
+const counterOf = (clock: string) => Number.parseInt(clock.slice(10, 14), 36) || 0;
+export const writeClock = (ms: number, counter: number, device: string) =>
+  `${Math.max(0, Math.floor(ms)).toString(36).padStart(9, '0')}-${counter.toString(36).padStart(4, '0')}-${device}`;
+
+/** Further ahead no hub takes it: nobody else can have seen such a clock. */
+const AHEAD_MS = 86_400_000;
+
+/** The clock of the machine was wrong and is right now: what was stamped is stamped again, in its order. Inside a transaction. */
+export function setBack(db: Database, device: string, now: number): boolean {
+  const ahead = writeClock(now + AHEAD_MS, 0, '');
+  if ((readState(db, 'clock') ?? NEVER) < ahead) return false;
+  type Row = { space: string; entity: string; clocks: string };
+  const rows = db.query<Row, []>('SELECT space, entity, clocks FROM sync_records').all();
+  const read = rows.map(({ clocks, ...row }) => ({ ...row, clocks: JSON.parse(clocks) as Record<string, string> }));
+  const all = read.flatMap(({ clocks }) => Object.values(clocks));
+  const right = all.filter((clock) => clock < ahead).sort();
+  writeState(db, 'clock', right.at(-1) ?? NEVER);
+  const { next } = createClock(db, device, () => now);
+  const again = new Map([...new Set(all.filter((clock) => clock >= ahead))].sort().map((clock) => [clock, next()]));
+  for (const { space, entity, clocks } of read) {
+    const entries = Object.entries(clocks).map(([name, clock]) => [name, again.get(clock) ?? clock]);
+    const sql = 'UPDATE sync_records SET clocks = ? WHERE space = ? AND entity = ?';
+    db.query(sql).run(JSON.stringify(Object.fromEntries(entries)), space, entity);
+  }
+  return again.size > 0;
+}
+
+export function createClock(db: Database, device: string, now: () => number) {
+  const last = () => readState(db, 'clock') ?? NEVER;
+  return {
+    /** Later than everything that was stamped or seen here. Inside a transaction. */
+    next() {
+      const before = last();
+      const [ms, counter] = [timeOf(before), counterOf(before) + 1];
+      const clock = now() > ms ? writeClock(now(), 0, device) : writeClock(counter < COUNTER ? ms : ms + 1, counter % COUNTER, device);
+      writeState(db, 'clock', clock);
+      return clock;
+    },
+    /** What another machine has stamped. Inside a transaction. */
+    see(clock: string) {
+      if (clock.slice(0, 14) > last().slice(0, 14)) writeState(db, 'clock', `${clock.slice(0, 15)}${device}`);
+    },
+  };
+}
+
+/** Of two clocks the later; missing ones are before all. */
+export const isLater = (one: string | undefined, other: string | undefined) => (one ?? NEVER) > (other ?? NEVER);

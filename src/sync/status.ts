@@ -10,7 +10,6 @@ type Outcome = { lastAt: number | null; error: string | null; kind: string; fail
 const NO_OUTCOME: Outcome = { lastAt: null, error: null, kind: '', failingSince: null };
 const readOutcome = (db: Database): Outcome => ({ ...NO_OUTCOME, ...JSON.parse(readState(db, 'outcome') ?? '{}') });
 
-/** How the last round ended. */
 export function writeOutcome(db: Database, outcome: Partial<Outcome> & { error: string | null }, now: number): void {
   const before = readOutcome(db);
   const failingSince = outcome.error === null ? null : (before.failingSince ?? now);
@@ -32,24 +31,14 @@ export function findSyncProblem(db: Database, path: string, now: number): string
 }
 
 export function readSyncStatus(db: Database, path: string, now: number): SyncStatus {
-  const off: SyncStatus = {
-    state: 'off',
-    hub: null,
-    name: null,
-    pending: 0,
-    lagMs: 0,
-    lastAt: null,
-    error: null,
-    spaces: [],
-    published: [],
-  };
+  const nothing = { hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, spaces: [], published: [] };
   let account: Account | null;
   try {
     account = readAccount(path);
   } catch {
-    return { ...off, state: 'failed', error: `${path} cannot be read. Run \`claude-mem sync login\` again.` };
+    return { ...nothing, state: 'failed', error: `${path} cannot be read. Run \`claude-mem sync login\` again.` };
   }
-  if (!account) return off;
+  if (!account) return { ...nothing, state: 'off' };
   const waiting = countPending(db);
   const { lastAt, error } = readOutcome(db);
   const pending = waiting.reduce((sum, one) => sum + one.pending, 0);

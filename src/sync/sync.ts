@@ -11,7 +11,6 @@ import { count } from '../store/counters.ts';
 import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
 import { HubCallError, type HubClient } from './client.ts';
-import { createClock, setBack, writeClock } from './clock.ts';
 import { bindingOf, createSealer, type Sealer } from './crypto.ts';
 import { hashesOf, type Read, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
@@ -29,7 +28,7 @@ import {
   stampChanges,
   startAgain,
 } from './log.ts';
-import { readPublished, readState, writeState } from './state.ts';
+import { createClock, readPublished, readState, setBack, writeClock, writeState } from './state.ts';
 import { isOfProject, joinProven } from './wire-project.ts';
 
 export type SyncDeps = {
@@ -47,20 +46,12 @@ export type SyncDeps = {
   /** So long a request of that many characters waits: the line is not ours alone. */
   rest: (characters: number) => Promise<void>;
   log: Pick<Log, 'warn'>;
-  /** Something came in. */
   onStored: () => void;
 };
 
-export type Sync = {
-  /** Clocks for what changed here: needs no hub. */
-  stamp: () => Promise<void>;
-  /** Everything there and back. The hub is as far as `me` says. */
-  round: (me?: MeAnswer) => Promise<MeAnswer>;
-  /** How far each space has been read. */
-  seen: (me: MeAnswer) => Record<string, number>;
-};
+export type Sync = Awaited<ReturnType<typeof createSync>>;
 
-export async function createSync(deps: SyncDeps): Promise<Sync> {
+export async function createSync(deps: SyncDeps) {
   const { db, account, now } = deps;
   db.transaction(() => beginLog(db, account)).immediate();
   const clock = createClock(db, account.device, now);
@@ -75,8 +66,10 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
     while (stampChanges(stamping)) await pause();
   };
   return {
+    /** Clocks for what changed here: needs no hub. */
     stamp,
-    async round(known) {
+    /** Everything there and back. The hub is as far as `known` says. */
+    async round(known?: MeAnswer): Promise<MeAnswer> {
       await stamp();
       const me = known ?? (await deps.client.me());
       // What fails in one space keeps none of the others, and no deletion.
@@ -92,7 +85,9 @@ export async function createSync(deps: SyncDeps): Promise<Sync> {
       if (failures.length > 0) throw failures[0];
       return me;
     },
-    seen: (me) => Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
+    /** How far each space has been read. */
+    seen: (me: MeAnswer): Record<string, number> =>
+      Object.fromEntries([me.personal, ...me.spaces.map(({ id }) => id)].map((space) => [space, readCursor(db, space)])),
   };
 }
 
@@ -179,7 +174,6 @@ async function pullAll(state: State, { id: space, project }: Space): Promise<voi
   }
 }
 
-/** Of a space that was read before. */
 function isOther(db: Database, space: string, generation: number): boolean {
   const known = readState(db, `generation:${space}`);
   return known !== null && known !== String(generation);
@@ -246,11 +240,8 @@ async function unpack({ account, sealer, db, log, now }: State, space: Space, re
 }
 
 /** Of the project of its space, whatever it says itself. */
-function unpackOfTeam(
-  account: Account,
-  { project }: Space,
-  { id, entity, state, payload, kind, member, author: by }: PulledRecord,
-): Incoming {
+function unpackOfTeam(account: Account, { project }: Space, record: PulledRecord): Incoming {
+  const { id, entity, state, payload, kind, member, author: by } = record;
   const author = member === account.member ? null : by.replace(/[^\p{L}\p{N}_.-]/gu, '_').slice(0, 40) || 'unknown';
   const body = Body.parse(payload === null ? { entity, kind, clocks: {} } : JSON.parse(payload));
   if (kind !== 'observation' || body.kind !== kind) throw new RefusedError('not a kind that is published');
@@ -269,10 +260,8 @@ async function pushAll(state: State, space: string, onlyGone = false): Promise<b
     if (rows.length === 0) return false;
     const batch = await pack(state, space, rows);
     if (batch.length === 0) continue;
-    const { results } = await client.push(
-      space,
-      batch.map(({ record }) => record),
-    );
+    const records = batch.map(({ record }) => record);
+    const { results } = await client.push(space, records);
     const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
     if (!batch.some(({ record }) => kinds.has(record.id))) throw new HubCallError('away', 'The hub does not say what it took.');
     db.transaction(() => {
@@ -284,7 +273,7 @@ async function pushAll(state: State, space: string, onlyGone = false): Promise<b
       }
     }).immediate();
     if (results.some(({ kind }) => kind === 'refused')) log.warn('the hub refused what is not ours to change', { space });
-    await rest(sizeOf(batch.map(({ record }) => record)));
+    await rest(sizeOf(records));
     isMore = batch.length > 0;
   }
   return hasConflict;
@@ -374,7 +363,6 @@ function forTeam(fields: Record<string, unknown>): Record<string, unknown> {
 async function eraseDoomed({ db, account, erase, now, onStored }: State): Promise<void> {
   const rows = listDoomed(db, account.personal);
   const refs = rows.flatMap((row) => refOf(row) ?? []).filter((ref) => isRow(db, ref));
-
   if (refs.length > 0) {
     await erase(refs);
     onStored();

@@ -2,8 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { readThrough } from '../../src/backup/check.ts';
-import { SEALED } from '../../src/backup/row-hashes.ts';
+import { readThrough, SEALED } from '../../src/backup/check.ts';
 import type { Paths } from '../../src/paths.ts';
 import { copyStore, fillStore } from '../support/damaged-store.ts';
 

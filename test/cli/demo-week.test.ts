@@ -3,8 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeRepository, playSession } from '../../src/cli/demo/claude-session.ts';
-import { readWeek } from '../../src/cli/demo/week.ts';
+import { makeRepository, playSession, readWeek } from '../../src/cli/demo/claude-session.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'cmem-week-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

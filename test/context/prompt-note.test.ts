@@ -117,8 +117,8 @@ test.each([
 });
 
 /** Of its first turn. */
-function addRecord({ sessionId }: Shelf, closing: string, steps: Step[] = []): void {
-  const turn = { sessionId, promptNumber: 1, branch: null, head: null, startedAt: DAY, endedAt: DAY + 1 };
+function addRecord({ sessionId }: Shelf, closing: string, steps: Step[] = [], at = DAY): void {
+  const turn = { sessionId, promptNumber: 1, branch: null, head: null, startedAt: at, endedAt: at + 1 };
   db.transaction(() => putTurn(db, turn, { steps, closing })).immediate();
 }
 
@@ -157,6 +157,39 @@ test('what was said before another result named another value for it stands behi
   const [first, second] = (await note(PROMPT)).split('\n').filter((line) => line.startsWith('#'));
   expect(first).toStartWith(`#${newer} `);
   expect(second).toMatch(new RegExp(`^#${older} .*\\[may be replaced by #${newer}\\]$`));
+});
+
+describe('what a later turn took back stands behind it, with that said', () => {
+  const OLD = 'The upstream rate limit window is read from `window.fromHeader(reply)`, by means of retrylib.';
+  const edited = (diff: string): Step => ({ kind: 'edited', file: 'retryx/window.py', isNew: false, added: 1, removed: 1, diff });
+
+  /** Nobody says a word about it; the later one has fewer words of the prompt. */
+  async function noteAfter(steps: Step[]) {
+    const older = settle('a', DAY, 'The retrier attempt budget follows the upstream rate limit window', { narrative: OLD });
+    const later = openShelf(db, '/shop', 'later');
+    later.ask('make the retrier window lighter', 30 * DAY);
+    const newer = later.observe('The upstream window of the retrier is lighter', 30 * DAY, { filesModified: ['retryx/window.py'] });
+    addRecord(later, 'Done.', steps, 30 * DAY);
+    const lines = (await note(PROMPT)).split('\n').filter((line) => line.startsWith('#'));
+    return { older: lines.find((line) => line.startsWith(`#${older} `)) ?? '', first: lines[0] ?? '', newer };
+  }
+
+  test.each([
+    ['a name that is gone from the code', [edited('-import retrylib\n+import lighter')]],
+    ['code that is gone', [edited('-limit = window.fromHeader(reply)\n+limit = 20')]],
+  ] satisfies [string, Step[]][])('%s', async (_, steps) => {
+    const { older, first, newer } = await noteAfter(steps);
+    expect(first).toStartWith(`#${newer} `);
+    expect(older).toEndWith(`[may be replaced by #${newer}]`);
+  });
+
+  test.each([
+    ['what was only moved', [edited('-import retrylib\n+from retrylib import lighter')]],
+    ['what is common here', [edited('-# the handbook and its colours\n+# lighter')]],
+    ['a turn that changed nothing', []],
+  ] satisfies [string, Step[]][])('not %s', async (_, steps) => {
+    expect((await noteAfter(steps)).older).not.toContain('replaced');
+  });
 });
 
 test('at most three results, in at most 2,500 characters', async () => {

@@ -100,6 +100,38 @@ describe('what may be replaced', () => {
     expect((await note()).match(/^#\d+/gm)).toEqual([`#${now}`, `#${old}`]);
   });
 
+  test('is in a note what has lost a line to something newer, unless that was put back', async () => {
+    const old = before.observe('Round prices up', AT, DECISION);
+    const now = after.observe('Round prices to the nearest cent', AT + DAY, { filesModified: [FILE], outcome: 'passed' });
+    const change = (id: string, added: string[], removed: string[]) =>
+      store.db.run(`UPDATE citations SET did = 'changed', added = ?, removed = ? WHERE observation_id = ?`, [
+        JSON.stringify(added),
+        JSON.stringify(removed),
+        Number(id),
+      ]);
+    change(old, ['ceil', 'import'], []);
+    change(now, ['round'], ['ceil']);
+    expect(await note()).toMatch(new RegExp(`#${now} [^]*#${old} .*\\[may be replaced by #${now}\\]`));
+    const back = after.observe('Prices are rounded up again', AT + 2 * DAY, { filesModified: [FILE], outcome: 'passed' });
+    change(back, ['ceil'], ['round']);
+    expect(await note()).not.toContain(`replaced by #${now}`);
+  });
+
+  test('names no session', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
+    const now = after.observe('Queue writes through one process', AT + DAY, DECISION);
+    const named = openShelf(store.db, '/home/dev/shop', 'last');
+    named.ask('and the colours?', AT + 2 * DAY);
+    named.observe('Colours of the shelf', AT + 2 * DAY);
+    store.db.run(`UPDATE sessions SET title = 'Store jobs in SQLite with WAL; Round prices', prompt_counter = 1 WHERE id = ?`, [
+      before.sessionId,
+    ]);
+    const sessions = async () => (await context()).split('## Recent sessions')[1] ?? '';
+    expect(await sessions()).toContain('SQLite with WAL');
+    replaced(store.db, old, now, maybe);
+    expect(await sessions()).not.toContain('SQLite with WAL');
+  });
+
   test('is left out where the newer one may not be given', async () => {
     const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
     const now = after.observe('Queue writes through one process', AT + DAY, DECISION);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isKnownEvent } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { describeApi } from '../../src/server/http/openapi.ts';
+import { describeApi } from '../../src/server/http/api.ts';
 import { SETTING_NAMES, SETTINGS } from '../../src/settings.ts';
 import { listAllRoutes } from '../support/all-routes.ts';
 

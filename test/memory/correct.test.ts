@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { isIntactRow } from '../../src/backup/row-hashes.ts';
+import { isIntactRow } from '../../src/backup/check.ts';
 import { listRecentSessions } from '../../src/capture/sessions.ts';
 import { loadConfig } from '../../src/config.ts';
 import { estimateTokens } from '../../src/core/text.ts';

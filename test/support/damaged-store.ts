@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HASHED, SEALED } from '../../src/backup/row-hashes.ts';
+import { HASHED, SEALED } from '../../src/backup/check.ts';
 import { readShapes, type Shape } from '../../src/backup/salvage.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from './payloads.ts';

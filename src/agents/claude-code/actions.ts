@@ -21,7 +21,6 @@ export const readAction = createActionReader({
     MultiEdit: readEdit,
     Write: readEdit,
     NotebookEdit: readEdit,
-    // An editor that a person saves a file in.
     FileSave: (input) => ({ type: 'edit', file: text(input.path) || text(input.file_path), created: false, hunks: hunksFromInput(input) }),
     Read: (input, { response }) => {
       const file = asRecord(asRecord(response).file);

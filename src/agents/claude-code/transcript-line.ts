@@ -2,31 +2,9 @@
 import { asRecord, asRecords, type Fields, readJson, readTime, text, textsOf } from '../json.ts';
 import { isContinuation, isMadeByAgent } from '../record.ts';
 
-export type Line = {
-  /** `queued`: said while a turn runs. `end`: Claude Code says that the turn is over. */
-  type: 'user' | 'assistant' | 'queued' | 'end';
-  session: string;
-  cwd: string;
-  branch: string | null;
-  at: number;
-  promptId: string | null;
-  isSidechain: boolean;
-  /** A fork begins with what its parent said: the parent's session, '' when it is not told. Null for what is the session's own. */
-  parent: string | null;
-  /** Added by Claude Code, not said by anybody. */
-  isMeta: boolean;
-  isCompactSummary: boolean;
-  /** Claude Code speaks in the place of the model. */
-  isSynthetic: boolean;
-  /** Blocks of one message stand in lines of their own. */
-  messageId: string;
-  isEndOfTurn: boolean;
-  /** All text of it, a paragraph for each block. */
-  text: string;
-  texts: string[];
-  uses: ToolUse[];
-  results: ToolResult[];
-};
+export type Line = NonNullable<ReturnType<typeof readLine>>;
+/** `queued`: said while a turn runs. `end`: Claude Code says that the turn is over. */
+type LineType = 'user' | 'assistant' | 'queued' | 'end';
 
 export type ToolUse = { tool_name: string; tool_input: unknown; tool_use_id: string };
 
@@ -37,7 +15,7 @@ export type ToolResult = { id: string; response: unknown; text: string; isError:
 const MAY_MATTER = /"type":\s*"(?:user|assistant|system|queued_command)"/;
 
 /** Null for what is no line, or of no use. A line that lacks something says nothing new about it: as in the one before. */
-export function readLine(json: string, before: Pick<Line, 'session' | 'cwd' | 'at'> | null): Line | null {
+export function readLine(json: string, before: { session: string; cwd: string; at: number } | null) {
   if (!MAY_MATTER.test(json)) return null;
   const fields = asRecord(readJson(json));
   const type = typeOf(fields);
@@ -56,10 +34,14 @@ export function readLine(json: string, before: Pick<Line, 'session' | 'cwd' | 'a
     at: readTime(fields.timestamp) ?? before?.at ?? 0,
     promptId: text(fields.promptId) || null,
     isSidechain: fields.isSidechain === true,
+    /** A fork begins with what its parent said: the parent's session, '' when it is not told. Null for what is the session's own. */
     parent: fields.forkedFrom === undefined ? null : text(asRecord(fields.forkedFrom).sessionId),
+    /** Added by Claude Code, not said by anybody. */
     isMeta: isSentByAgent(type === 'queued' ? attachment : fields) || isShownOnly,
     isCompactSummary: type === 'user' && (fields.isCompactSummary === true || isContinuation(texts.join('\n'))),
+    /** Claude Code speaks in the place of the model. */
     isSynthetic: fields.isApiErrorMessage === true || message.model === '<synthetic>',
+    /** Blocks of one message stand in lines of their own. */
     messageId: text(message.id),
     isEndOfTurn: ENDS.has(text(message.stop_reason)),
     text: texts.join('\n').trim(),
@@ -71,7 +53,7 @@ export function readLine(json: string, before: Pick<Line, 'session' | 'cwd' | 'a
 
 const ENDS = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
 
-function typeOf(fields: Fields): Line['type'] | null {
+function typeOf(fields: Fields): LineType | null {
   if (fields.type === 'user' || fields.type === 'assistant') return fields.type;
   if (fields.type === 'attachment') return asRecord(fields.attachment).type === 'queued_command' ? 'queued' : null;
   const isEnd = fields.subtype === 'stop_hook_summary' || fields.subtype === 'turn_duration';

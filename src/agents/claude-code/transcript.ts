@@ -8,10 +8,8 @@ import { type Line, readLine, readSaid, type ToolResult, type ToolUse } from './
 
 /** `position`: where the latest prompt begins; what follows belongs to it. */
 type Turn = { position: number; promptId: string | null; isPrivate: boolean; isOver: boolean; askedMark?: string };
-/** A tool that was called and has no result yet. */
 type OpenUse = ToolUse & { line: Line; position: number };
 
-/** One file: a session's own, or a subagent's. */
 export const createReader = (file: TranscriptFile): TranscriptReader => new Reader(file);
 
 class Reader implements TranscriptReader {
@@ -142,7 +140,6 @@ class Reader implements TranscriptReader {
     return [this.record(line, 'PostToolUse', { ...call, tool_response: result.response })];
   }
 
-  /** Nothing will answer them any more. */
   private dropOpen(): TranscriptRecord[] {
     const uses = [...this.open.values()];
     this.open.clear();
@@ -194,5 +191,4 @@ function refusalOf(text: string): string {
 }
 
 const isPrivate = (text: string) => isWhollyPrivate(text, stripPrivate(text).text);
-/** Nothing but what Claude Code has added. */
 const isEmpty = (text: string) => stripPrivate(text).text.trim() === '' && !isPrivate(text);

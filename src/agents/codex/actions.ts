@@ -39,7 +39,6 @@ export const readAction = createActionReader({
   ownTool: /^(?:mcp__)?claude[-_]mem__/,
 });
 
-/** Some answer with JSON in a text. */
 const answerOf = (response: unknown) => asRecord(typeof response === 'string' ? readJson(response) : response);
 
 /** The hook does not tell how a command ended; the transcript does. */
@@ -85,7 +84,6 @@ function addLine(hunks: Hunk[], line: string): void {
   if (isOfFile) hunks.at(-1)?.lines.push(line || ' ');
 }
 
-/** A patch that was given to the shell instead of to its tool. */
 export function findPatch(command: string): string | null {
   if (!/(?:^|[\n;&][ \t]{0,20})apply_?patch\b/.test(command)) return null;
   const start = command.indexOf(BEGIN);

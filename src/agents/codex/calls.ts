@@ -2,7 +2,6 @@
 import { asList, asRecord, type Fields, numberOrNull, readJson, text, textsOf, wholeText } from '../json.ts';
 import { findPatch, readPatch } from './actions.ts';
 
-/** The fields of a hook that tell what a tool did. */
 export type ToolDone = Fields & { hook_event_name: 'PostToolUse' | 'PostToolUseFailure'; tool_use_id: string };
 
 /** What the hook would have called it. `inputs`: one for each thing it did; a patch of three files is three. */
@@ -43,14 +42,12 @@ export class OpenCalls {
     return before ? this.close(call, call.output) : [];
   }
 
-  /** Nothing will answer the rest any more. */
   drop(): ToolDone[] {
     const left = [...this.open.values()];
     this.open.clear();
     return left.flatMap((call) => describe(call, call.output ?? UNDONE));
   }
 
-  /** Where the first that is still open was called. */
   oldest(): number | null {
     return this.open.values().next().value?.position ?? null;
   }
@@ -129,12 +126,10 @@ function readCommand(command: unknown): string {
 
 type Output = {
   text: string;
-  /** Null where it is not told. */
   exitCode: number | null;
   failed: boolean;
   /** It goes on: this is only the beginning of what it says. */
   isRunning: boolean;
-  /** It was not allowed to begin, or never came to an end. */
   isUndone: boolean;
   durationMs: number | null;
 };
@@ -177,7 +172,6 @@ const EXIT = /^(?:Exit code:|Process exited with code) (-?\d{1,10})$/m;
 const RUNNING = /^Process running with session ID \S+$/m;
 const WALL = /^Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds$/m;
 
-/** Lines on how it went, then `Output:`, then what it said. */
 function readHeader(said: string): Partial<Output> | null {
   const end = said.slice(0, LONGEST_HEADER).search(/^Output:(?:\n|$)/m);
   const header = said.slice(0, Math.max(0, end));

@@ -20,7 +20,6 @@ class Reader extends ChatReader implements TranscriptReader {
   private readonly calls = new OpenCalls();
   private readonly nextId = createPromptIds();
   private turn: Turn = { position: 0, id: null, promptId: null, isMarked: false };
-  /** Of the line that is read. */
   private at: number;
   private position = 0;
   /** Only a reading from the beginning gives such prompts the same ids again. */
@@ -202,17 +201,14 @@ class Reader extends ChatReader implements TranscriptReader {
   }
 }
 
-/** Codex's own words before a summary. */
 const HANDED_OVER = /^Another language model started to solve this problem and produced a summary[^:]*:\s*/;
 
 type RolloutLine = {
   kind: 'session' | 'turn' | 'item' | 'event' | 'compaction';
-  /** Epoch ms; null where the line does not tell. */
   at: number | null;
   body: Fields;
 };
 
-/** Null for what is of no use, or no line. */
 function readLine(line: string): RolloutLine | null {
   // Most of a file by size: not worth reading.
   if (IDLE.test(line.slice(0, 300))) return null;
@@ -231,16 +227,12 @@ const KINDS = wordTable<RolloutLine['kind']>({
   compacted: 'compaction',
 });
 
-/** What a transcript says of itself in its first line: whose it is, where, and what it comes from. */
 type Origin = {
-  /** The session, or of a subagent its own thread. */
   id: string;
   cwd: string;
   branch: string | null;
   at: number | null;
-  /** The session that this one goes on from. */
   parent: string | null;
-  /** Set when a session started it as its agent. */
   agent: { session: string; type: string } | null;
 };
 

@@ -88,7 +88,6 @@ function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
   };
 }
 
-/** The words for the model, without the frame around what comes from outside. */
 function wordsOf(response: unknown): string {
   const said = asRecord(response).llmContent ?? response;
   const words = Array.isArray(said) ? textsOf(said).join('\n') : text(asRecord(said).text) || wholeText(said);
@@ -118,7 +117,6 @@ function field(words: string, name: string): string | null {
   return value === '(none)' || value === '(empty)' ? null : value;
 }
 
-/** Null for a tool that did what it was asked. */
 export function readFailure(tool: string, response: Fields): string | null {
   const said = text(asRecord(response.error).message) || text(response.error);
   if (said) return said;

@@ -44,7 +44,6 @@ function translate(payload: Fields): Fields | null {
 }
 
 const CHAT = /[/\\]chats[/\\]session-[^/\\]+\.jsonl?$/;
-/** An agent's chat lies in a folder that has the name of its session. */
 const AGENT = /[/\\]chats[/\\]([^/\\]+)[/\\]([^/\\]+)\.jsonl$/;
 
 function describeFile(path: string): TranscriptFile | null {

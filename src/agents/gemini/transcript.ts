@@ -12,14 +12,12 @@ class Reader extends ChatReader implements TranscriptReader {
   private readonly nextId = createPromptIds();
   /** A message is written again whenever something is added to it. */
   private readonly seen = new Set<string>();
-  /** How often the same was asked and answered. */
   private readonly counts = new Map<string, number>();
   private session = '';
   private projectHash = '';
   private cwd: string | null = null;
   private isAgent: boolean;
   private promptId: string | null = null;
-  /** Until it is known where they happened. */
   private waiting: TranscriptRecord[] = [];
 
   constructor(file: TranscriptFile) {
@@ -134,7 +132,6 @@ class Reader extends ChatReader implements TranscriptReader {
     return [this.record(SAID, { last_assistant_message: said.text }, said.at)];
   }
 
-  /** The fields of the hook after it; nothing while it is not over. */
   private readCall(call: Fields, at: number): TranscriptRecord[] {
     const id = text(call.id);
     const tool_name = text(call.name);
@@ -156,7 +153,6 @@ class Reader extends ChatReader implements TranscriptReader {
   }
 }
 
-/** The chat so far, as the agent keeps it when it runs out of room. */
 const SNAPSHOT = /<state_snapshot>([\s\S]*?)(?:<\/state_snapshot>|$)/;
 /** Said to the program, not to the agent: `/help`. A path has another slash. */
 const COMMAND = /^[/?][\w:-]*(?:\s|$)/;
@@ -182,7 +178,6 @@ const findToldCwd = (words: string): string | null => TOLD.map((pattern) => patt
 const FILES = ['file_path', 'absolute_path', 'dir_path', 'path', 'directory'];
 const LONGEST = 1000;
 
-/** A folder above a file that a tool was given, if it has the hash of the project. */
 function findHashedCwd(args: Fields, projectHash: string): string | null {
   if (projectHash === '') return null;
   for (const name of FILES) {

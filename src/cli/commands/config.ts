@@ -1,7 +1,8 @@
 // `claude-mem config`: the settings, read and changed. A running worker applies a change without a restart.
 import { callApi } from '../../client/api.ts';
-import { listProjectLabels, loadConfig, PROVIDER_URLS, spellLabel, writeProjectSetting, writeSettings } from '../../config.ts';
-import { refuseModel } from '../../core/models.ts';
+import { type Config, listProjectLabels, loadConfig, PROVIDER_URLS, spellLabel, writeProjectSetting, writeSettings } from '../../config.ts';
+import { asksClaude, DAY_TURNS, isClaudeModel, isLoopback, priceOfDay, refuseModel } from '../../core/models.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { type ProjectNames, rankLabel, settingsFor } from '../../core/project.ts';
 import type { ProjectRow } from '../../core/shapes/project.ts';
 import type { Status } from '../../core/shapes/worker.ts';
@@ -18,12 +19,11 @@ import {
   type SettingName,
   whyPerson,
 } from '../../settings.ts';
-import { readSecret, requirePerson } from '../ask.ts';
+import { askPerson, readSecret, requirePerson } from '../ask.ts';
 import { command, misuse, type Outcome } from '../command.ts';
 import { suggest } from '../describe-error.ts';
 import { type ProjectOption, readPlace } from '../options.ts';
 import { type Column, renderTable } from '../print.ts';
-import { confirmChange, findConflicts, tellPrice } from '../setting-advice.ts';
 
 const IN_PROJECT = { '--project [name]': 'Only in this project, or in another one' };
 const UNCHANGED = 'Nothing was changed.';
@@ -95,7 +95,7 @@ async function askProblems(broken: string, found: string[]): Promise<string[]> {
 
 /** What the running worker has; asked anything, it looks at its settings. One of before an update may not say all of it. */
 async function askHeld(): Promise<Pick<Status, 'fromVariables' | 'problems'> & { web: Status['web'] | null }> {
-  const { fromVariables = [], problems = [], web = null } = ((await callApi(findPaths(), '/api/status')) ?? {}) as Partial<Status>;
+  const { fromVariables = [], problems = [], web = null } = (await callApi<Partial<Status>>(findPaths(), '/api/status')) ?? {};
   return { fromVariables, problems, web };
 }
 
@@ -120,13 +120,11 @@ async function setSetting(name: string, text: string | undefined, { project }: I
   return confirmChange(known, format(value)) ? report(known, await changeWith(known, value)) : UNCHANGED;
 }
 
-/** As it is now, and what is to be known of it. */
 const report = (name: SettingName, notes: string[], value: unknown = loadConfig(findPaths().config).config[name]): Outcome => ({
   answer: { name, value: maskKey(name, value), notes },
   text: () => notes.join('\n'),
 });
 
-/** Once it is agreed. */
 export async function keepSetting(known: SettingName, value: unknown): Promise<void> {
   for (const line of await changeWith(known, value)) console.log(line);
 }
@@ -169,7 +167,6 @@ async function setInProject(name: SettingName, project: ProjectOption, text: str
 /** Those that must go together for a model to be reached. */
 const MODEL_SETTINGS = ['provider', 'model', 'baseUrl', 'claudeLogin', 'apiKey'];
 
-/** Returns what is to be known of it. */
 async function change(changes: Partial<Record<SettingName, unknown>>, said: string[]): Promise<string[]> {
   const paths = findPaths();
   writeSettings(paths, changes);
@@ -250,8 +247,70 @@ function findLabel(names: ProjectNames): string {
 
 /** A slip in a name would change nothing, and nobody would notice. Without a worker it cannot be known. */
 async function isUnknownProject({ key: wanted }: ProjectNames): Promise<boolean> {
-  // The worker is ours, so its answers are trusted to keep to their contract.
-  const answer = (await callApi(findPaths(), '/api/projects?limit=200')) as { items: ProjectRow[] } | null;
+  const answer = await callApi<{ items: ProjectRow[] }>(findPaths(), '/api/projects?limit=200');
   const isKnown = ({ key, project: name, root, aliases: others }: ProjectRow) => rankLabel(wanted, { key, name, root, others }) > 0;
   return answer !== null && !answer.items.some(isKnown);
+}
+
+// What a change of a setting means: what only a person may agree to, what no longer goes together, what it costs.
+
+/** True at once for what anyone may change. Throws when nobody is there to ask. `to`: as it would be shown; `where`: the project. */
+function confirmChange(name: SettingName, to: string, where?: string): boolean {
+  const why = whyPerson(name);
+  if (why === null) return true;
+  requirePerson(why);
+  const place = where === undefined ? '' : ` in ${plainLine(where, 200)}`;
+  const result = plainLine(RESULTS[name]?.(to) ?? why, 500);
+  return askPerson(`${name}${place} would be ${plainLine(to, 300) || '(none)'}. ${result} Change it? [y/N] `);
+}
+
+const RESULTS: Partial<Record<SettingName, (to: string) => string>> = {
+  embedder: (to) =>
+    to === 'openai'
+      ? sendTo(loadConfig(findPaths().config).config.embedderUrl)
+      : 'Nothing is sent anywhere for it; all vectors are made again.',
+  embedderUrl: (to) => `With the embedder openai: ${sendTo(to)}`,
+  baseUrl: (to) => `With the provider anthropic or openai: ${sendSessions(to || PROVIDER_URLS.anthropic)}`,
+  provider: (to) => (to === 'local' ? 'No model is asked any more.' : sendSessions(RECEIVERS[to] ?? to)),
+  claudeLogin: (to) => (to === 'allow' ? sendSessions(RECEIVERS.claude ?? '') : 'It is not used for memories.'),
+  claudePath: () => 'This program is run with your login, and sessions of all projects are sent to it.',
+};
+
+const RECEIVERS: Record<string, string> = {
+  auto: 'the model that your Claude login reaches, once you allow it',
+  claude: 'Claude, by your own login',
+  anthropic: 'Anthropic, or the address in baseUrl',
+  openai: 'OpenAI, or the address in baseUrl',
+};
+
+const sendTo = (receiver: string) => `Memories of all projects will be sent to ${receiver}.`;
+const sendSessions = (receiver: string) => `What happens in sessions of all projects is sent to ${receiver}.`;
+
+/** What does not go together, each with the command that sets it right. */
+function findConflicts(config: Config, isOtherProvider: boolean): string[] {
+  const { provider, baseUrl, model } = config;
+  const isClaude = model === SETTINGS.model.fallback || (!baseUrl && isClaudeModel(model));
+  const isStrange = asksClaude(config) ? !isClaudeModel(model) : provider === 'openai' && isClaude;
+  const remedy = provider === 'openai' ? 'set model NAME' : 'unset model';
+  const isElsewhere = baseUrl && isOtherProvider && provider !== 'local';
+  return [
+    ...(isStrange ? [`model (${model}) is for another provider: claude-mem config ${remedy}`] : []),
+    ...(isElsewhere ? [`baseUrl is still ${baseUrl}. To use the address of ${provider}: claude-mem config unset baseUrl`] : []),
+    ...findKeyProblem(config),
+  ];
+}
+
+function findKeyProblem({ provider, baseUrl, apiKey }: Config): string[] {
+  if (provider !== 'anthropic' && provider !== 'openai') return [];
+  const url = new URL(baseUrl || PROVIDER_URLS[provider]);
+  if (!apiKey) return isLoopback(url) ? [] : [`There is no key for ${url.host} yet: claude-mem config set apiKey`];
+  if (apiKey.host === url.host) return [];
+  const orNone = isLoopback(url) ? ', or claude-mem config unset apiKey if none is needed there' : '';
+  return [`The key was set for ${apiKey.host} and is not sent to ${url.host}: claude-mem config set apiKey${orNone}`];
+}
+
+function tellPrice(config: Config): string | null {
+  const price = asksClaude(config) ? priceOfDay(config.model) : null;
+  const others = `haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}`;
+  return price && `It costs about ${price} a day of ${DAY_TURNS} turns (${others}), an estimate at list prices.`;
 }

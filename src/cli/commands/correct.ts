@@ -49,7 +49,6 @@ export const incorrectCommand = command({
 /** Says of a memory what was done, and the command that undoes it, without the id. */
 type Describe = (memory: Memory) => [done: string, undo: string];
 
-/** Several memories, all or none of them. */
 async function correctEach(said: string[], correction: CorrectionParameters, describe: Describe): Promise<Outcome> {
   const api = openAllMemory();
   const ids = readIds(said);

@@ -17,8 +17,6 @@ const OPTIONS = {
   '--hidden': 'List what a model asked to forget and what waits for you',
   '--undo': 'Show again what is hidden',
 };
-type ForgetOptions = OptionsOf<typeof OPTIONS>;
-
 export const forgetCommand = command({
   name: 'forget [ids...]',
   about: 'Delete memories permanently, after asking',
@@ -53,7 +51,7 @@ function confirm(memories: MemoryRow[], beside: MemoryRow[], related: boolean): 
   return askPerson(`${list(memories)}\n${others}Delete ${count === 1 ? 'it' : `these ${count}`} permanently? [y/N] `);
 }
 
-async function forgetScope(api: MemoryApi, said: string[], options: ForgetOptions): Promise<Outcome> {
+async function forgetScope(api: MemoryApi, said: string[], options: OptionsOf<typeof OPTIONS>): Promise<Outcome> {
   const { session, project, matching } = options;
   if (said.length > 0) throw misuse('Give either ids, or one of --session, --project and --matching.');
   const scope = { ...(session && { session }), ...(project && { project }), ...(matching && { matching }) };

@@ -60,8 +60,7 @@ export const importCommand = command({
 
 /** Before anything is read: who wants a model to look at it does not want it without one. */
 async function requireModel(): Promise<void> {
-  // The worker is ours, so its answers are trusted to keep to their contract.
-  const { model } = (await askWorker(findPaths(), '/api/status')) as Status;
+  const { model } = await askWorker<Status>(findPaths(), '/api/status');
   if (model.provider !== null) return;
   throw new Error(
     `--deepen has a model summarise sessions, and there is none (${model.why.split(';')[0]}). Nothing was read. ` +
@@ -78,9 +77,8 @@ export function nameSource(source: string | undefined): { path?: string; claudeD
 /** Thousands of files may have to be looked into. */
 const LOOK_TIMEOUT_MS = 120_000;
 
-// The worker is ours: its answers keep to core/import.ts.
 const lookFor = (wanted: Record<string, string>) =>
-  askWorker(findPaths(), withQuery('/api/import', wanted), { timeoutMs: LOOK_TIMEOUT_MS }) as Promise<ImportAnswer>;
+  askWorker<ImportAnswer>(findPaths(), withQuery('/api/import', wanted), { timeoutMs: LOOK_TIMEOUT_MS });
 
 /** Its lines will speak as this person: nobody but them can say so, not even by --yes. */
 function isOwn(): boolean {
@@ -106,7 +104,6 @@ function describe({ source, path, sessions, bytes, from, to }: ImportAnswer): st
   return `${sayTranscripts(sessions, bytes)}, ${days}.`;
 }
 
-/** In one sentence without its end; `sessions` by agent. */
 export function sayTranscripts(sessions: Record<string, number>, bytes: number): string {
   const counts = Object.entries(sessions).map(([name, count]) => `${count.toLocaleString('en')} of ${name}`);
   return `Found transcripts: ${counts.join(', ')} (${formatSize(bytes)})`;

@@ -117,7 +117,6 @@ function findRoot(): string {
   return here;
 }
 
-/** Other agents. Their sessions and Claude Code's are one memory. */
 async function setUp(names: string[], isDryRun: boolean, say: Say): Promise<Outcome> {
   const [paths, source] = [findPaths(), findPackage()];
   const folder = marketplaceFolder(paths);

@@ -38,8 +38,7 @@ export const jobsCommand = command({
     }),
   ],
   async run() {
-    // The worker is ours: its answers keep to core/job.ts.
-    const { jobs } = (await askWorker(findPaths(), '/api/jobs')) as JobsAnswer;
+    const { jobs } = await askWorker<JobsAnswer>(findPaths(), '/api/jobs');
     return listed(COLUMNS, jobs, { answer: jobs, none: 'No jobs.' });
   },
 });
@@ -119,14 +118,10 @@ export const reindexCommand = command({
   },
 });
 
-// The worker is ours: its answers keep to core/shapes/worker.ts.
-const fetchIndex = () => askWorker(findPaths(), '/api/index') as Promise<IndexState>;
-
-/** Until it is done, or until it stands still for a reason. */
 async function watchIndex(isQuiet?: boolean): Promise<IndexState> {
   const { show, end } = createProgress(isQuiet);
   for (let [lastDone, still] = [-1, 0]; ; ) {
-    const state = await fetchIndex();
+    const state = await askWorker<IndexState>(findPaths(), '/api/index');
     show(progressOf(state));
     const { done = 0, step = 'done' } = state.job ?? {};
     still = done === lastDone && listIndexProblems(state).length > 0 ? still + 1 : 0;

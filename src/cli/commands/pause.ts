@@ -23,7 +23,7 @@ export const pauseCommand = command({
     const until = words.length > 0 ? parseUntil(words.join(' '), now) : null;
     const whose = readWhose(options);
     const body = { ...whose, ...(until !== null && { until: new Date(until).toISOString() }) };
-    const answer = (await askWorker(findPaths(), '/api/pauses', { method: 'POST', body })) as SilenceAnswer;
+    const answer = await askWorker<SilenceAnswer>(findPaths(), '/api/pauses', { method: 'POST', body });
     const project = typeof options.project === 'string' ? ` ${quoteWord(options.project)}` : '';
     // A session by its id, so that it can be said in any terminal.
     const end = whose.session ? ` --session ${quoteWord(whose.session)}` : options.project ? ` --project${project}` : '';
@@ -43,7 +43,7 @@ export const resumeCommand = command({
   who: ({ options }) => person(DECIDES, inThisSession('resume', options)),
   async run(options) {
     const parameters = options.all ? { all: true } : readWhose(options);
-    const answer = (await askWorker(findPaths(), withQuery('/api/pauses', parameters), { method: 'DELETE' })) as ResumeAnswer;
+    const answer = await askWorker<ResumeAnswer>(findPaths(), withQuery('/api/pauses', parameters), { method: 'DELETE' });
     const still = answer.silences.map((silence) => `still ${describeSilence(silence, Date.now())}${remedy(silence)}`);
     return { answer, text: () => [answer.ended > 0 ? 'The pause is over.' : 'This was not paused.', ...still].join('\n') };
   },

@@ -28,7 +28,6 @@ const merge = command({
   },
 });
 
-/** With what is known of both, as far as they are named by what the list shows. */
 async function confirm(from: string, into: string): Promise<boolean> {
   const isMeant = ({ key, project, root, aliases }: ProjectRow) =>
     [from, into].some((said) => [key, root, ...aliases].includes(said) || project.toLowerCase() === said.toLowerCase());

@@ -79,7 +79,6 @@ function describeChange({ rule, change }: RuleChangeAnswer): string {
   return `Removed: ${name}. It stays searchable. To undo: claude-mem rules accept ${rule.id}`;
 }
 
-/** For a program: what could be a rule names the command that makes it one. */
 const COLUMNS: Column<RuleRow & { offer: string }>[] = [
   { heading: 'id', cell: ({ id }) => id },
   whenColumn('when', ({ at }) => at),

@@ -70,7 +70,6 @@ async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'
   const read = async (id: string) => (await api.readMemories([id])).memories[0];
   const chosen = await findInteractively({
     query,
-    // Without words the newest.
     find: (words) => api.search({ ...asked, query: words, limit: MOST_SHOWN, order: words.trim() === '' ? 'date' : asked.order }),
     preview: async (id) => {
       const memory = await read(id);
@@ -89,7 +88,6 @@ async function chooseMemory(query: string, asked: Omit<SearchParameters, 'query'
   return { answer: memory, memories: () => '', notes: [`Copied #${memory.id}, if your terminal lets programs copy.`] };
 }
 
-/** What is no row is a note. */
 function describe(answer: SearchAnswer, query: string): { memories: () => string; notes: string[] } {
   const { results, total, offset, project } = answer;
   const note = answer.note ? [plainLine(answer.note, 400)] : [];
@@ -161,7 +159,6 @@ export const timelineCommand = command({
   },
 });
 
-/** An id, a time, else a query; nothing said is now. */
 function readAround(said: string): { anchor: string } | { query: string } {
   if (said === '') return { anchor: new Date().toISOString() };
   const ref = parseRef(said);

@@ -26,7 +26,6 @@ export const sessionsCommand = command({
   },
 });
 
-/** What came of it, and what was asked, turn by turn. */
 async function showSession(id: string): Promise<Outcome> {
   const { session, rollUp, turns, total } = await openMemory().readSession(id);
   const terminal = findTerminal();
@@ -52,7 +51,6 @@ const COLUMNS: Column<ListedSession>[] = [
   { heading: 'title', isFlexible: true, style: 'bold', cell: nameOf },
 ];
 
-/** As `claude-mem sessions` prints it: the beginning of the agent's own id. */
 const IS_SESSION = /^[\w-]{8,}$/;
 
 export const showCommand = command({
@@ -69,7 +67,6 @@ export const showCommand = command({
     const { memories, missing } = answer;
     const text = () => memories.map(describe).join('\n\n');
     if (missing.length === 0) return { answer, memories: text };
-    // What is there is shown all the same.
     if (json || memories.length > 0) await printOutcome({ answer, memories: text }, json === true);
     throw new Error(`There is no ${nameIds(missing)}: never stored, or forgotten. \`claude-mem search\` finds what there is.`);
   },

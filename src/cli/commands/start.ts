@@ -29,7 +29,6 @@ export const startCommand = command({
   run: () => report(start()),
 });
 
-/** What was done, and how it is now. */
 async function report(doing: Promise<string>): Promise<Outcome> {
   const message = await waitFor('Waiting for the worker', doing);
   const pid = await pingWorker(findPaths());
@@ -186,7 +185,6 @@ export const logsCommand = command({
     if (text) console.log(last.join('\n'));
     for (let offset = Buffer.byteLength(text); follow; await Bun.sleep(POLL_MS)) {
       const newest = findNewestLog(paths);
-      // Another day, another file.
       if (newest !== file) [file, offset] = [newest, 0];
       const more = file ? await Bun.file(file).slice(offset).bytes() : new Uint8Array();
       await Bun.write(Bun.stdout, more);

@@ -20,8 +20,7 @@ export const statsCommand = command({
   help: 'Costs by day, project and session; times of hooks, turns, processing and the index since the worker started.',
   who: 'anyone',
   async run() {
-    // The worker is ours: its answers keep to core/shapes/worker.ts.
-    const answer = (await callApi(findPaths(), '/api/stats')) as Stats | null;
+    const answer = await callApi<Stats>(findPaths(), '/api/stats');
     if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
     return { answer, text: () => describe(answer) };
   },
@@ -45,7 +44,6 @@ function describe({ spend, latencies, given }: Stats): string {
 
 const sayAsked = (rows: Row[]) => `asked ${count(rows.reduce((sum, { calls }) => sum + calls, 0))} times`;
 
-/** What was given in the last thirty days, and what the agent then did with it. */
 function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): Fact[] {
   if (sessions === 0) return [];
   return [

@@ -84,7 +84,6 @@ function describeStatus(status: Status): Fact[] {
   ];
 }
 
-/** What is wrong comes first, the gravest before the others. */
 function describeHealth({ health, problems, index, facts }: Status): Fact[] {
   const all = [...problems, ...listIndexProblems(index)];
   const room = `${formatSize(facts.freeBytes)} free on the disk`;
@@ -119,7 +118,6 @@ function describeModel(model: Status['model']): Fact[] {
   ];
 }
 
-/** `3 sessions (1 active, 2 completed)`. */
 function describeSessions(sessions: Record<string, number>): string {
   const total = Object.values(sessions).reduce((sum, one) => sum + one, 0);
   return total === 0 ? 'no sessions' : `${sayCount(total, 'sessions')} (${formatCounts(sessions)})`;

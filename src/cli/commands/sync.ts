@@ -61,7 +61,6 @@ gets a new invitation, and is asked for the recovery phrase.`,
   },
 });
 
-/** Until it is one; an empty answer gives up. */
 async function askPhrase(known: { isIt: boolean }) {
   let why = known.isIt ? 'This phrase does not open them.' : 'This account has memories already.';
   known.isIt = true;
@@ -108,7 +107,7 @@ const statusCommand = command({
   about: 'Show whether everything is exchanged, and what fails',
   who: 'anyone',
   async run() {
-    const worker = (await callApi(findPaths(), '/api/status')) as { sync: SyncStatus } | null;
+    const worker = await callApi<{ sync: SyncStatus }>(findPaths(), '/api/status');
     if (!worker) return NO_STATUS;
     return { answer: worker.sync, text: () => describeSync(worker.sync) };
   },
@@ -120,7 +119,7 @@ const nowCommand = command({
   who: 'anyone',
   async run() {
     requireAccount();
-    const answer = (await askWorker(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 120_000 })) as SyncStatus;
+    const answer = await askWorker<SyncStatus>(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 120_000 });
     return { answer, text: () => describeSync(answer) };
   },
 });
@@ -179,15 +178,12 @@ const logoutCommand = command({
   async run() {
     const account = requireAccount();
     // The hub may be away: then the device is still listed, and its token is nowhere any more.
-    const isTold = await clientOf(account)
-      .call('DELETE', `devices/${account.device}`, null)
-      .then(
-        () => true,
-        () => false,
-      );
+    const [told] = await Promise.allSettled([clientOf(account).call('DELETE', `devices/${account.device}`, null)]);
     dropAccount(findPaths().sync);
     await tellWorker();
-    return isTold ? 'Left the hub.' : 'Left the hub, which does not answer: revoke this machine from another one later.';
+    return told.status === 'fulfilled'
+      ? 'Left the hub.'
+      : 'Left the hub, which does not answer: revoke this machine from another one later.';
   },
 });
 

@@ -22,11 +22,9 @@ const role = (said: string) => {
   throw misuse(`A role is ${ROLES.join(', ')}, not "${said.slice(0, 40)}".`);
 };
 
-const publish = async (project: string, kinds: string[]) =>
-  (await askWorker(findPaths(), '/api/sync/publish', { method: 'POST', body: { project, kinds, by: 'user' }, timeoutMs: 60_000 })) as {
-    project: string;
-    kinds: string[];
-  };
+const ask = <Answer>(route: string, body: object) => askWorker<Answer>(findPaths(), route, { method: 'POST', body, timeoutMs: 60_000 });
+const publish = (project: string, kinds: string[]) =>
+  ask<{ project: string; kinds: string[] }>('/api/sync/publish', { project, kinds, by: 'user' });
 
 export const teamCommand = command({
   name: 'team',
@@ -76,8 +74,7 @@ export const teamCommand = command({
       help: 'It goes from the hub at once, from every machine at its next sync. Their own memory stays, and is not published again.',
       who: GIVES,
       async run(id) {
-        const call = { method: 'POST' as const, body: { id, by: 'user' }, timeoutMs: 60_000 };
-        const answer = (await askWorker(findPaths(), '/api/sync/delete', call)) as { id: string; author: string };
+        const answer = await ask<{ id: string; author: string }>('/api/sync/delete', { id, by: 'user' });
         return { answer, text: () => `Deleted for the team: ${answer.id}, published by ${answer.author}.` };
       },
     }),
@@ -126,7 +123,7 @@ export const teamCommand = command({
     const [{ team, role: own, spaces }, { members }, { sync }] = await Promise.all([
       clientOf(account).me(),
       clientOf(account).call('GET', 'members', MembersAnswer),
-      askWorker(findPaths(), '/api/status') as Promise<{ sync: SyncStatus }>,
+      askWorker<{ sync: SyncStatus }>(findPaths(), '/api/status'),
     ]);
     const given = spaces.map(({ id, name }) => ({ name, yours: sync.published.find(({ space }) => space === id)?.kinds ?? [] }));
     const lines = [

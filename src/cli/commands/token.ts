@@ -21,7 +21,7 @@ export const tokenCommand = command({
       who: OPENS,
       async run() {
         const { token } = findPaths();
-        const answer = (await askWorker(findPaths(), '/api/token/rotate', { method: 'POST' })) as { address: string | null };
+        const answer = await askWorker<{ address: string | null }>(findPaths(), '/api/token/rotate', { method: 'POST' });
         const done = `There is a new token in ${token}; the old one and every open page no longer work.`;
         return {
           answer: { path: token, ...answer },
@@ -46,8 +46,6 @@ export const tokenCommand = command({
   },
 });
 
-type Link = { url: string; expiresAt: string };
-
 export const viewerCommand = command({
   name: 'viewer',
   about: 'Open the memory in a browser',
@@ -55,7 +53,7 @@ export const viewerCommand = command({
   options: { '--print': 'Only print the link' },
   who: OPENS,
   async run({ print, json }) {
-    const link = (await askWorker(findPaths(), '/api/token/link', { method: 'POST' })) as Link;
+    const link = await askWorker<{ url: string; expiresAt: string }>(findPaths(), '/api/token/link', { method: 'POST' });
     if (json || print || process.stdout.isTTY !== true || !hasScreen()) return { answer: link, text: () => link.url };
     const next = openBrowser(link.url) ? 'It works once.' : 'Open it in a browser within ten minutes; it works once.';
     return `${link.url}\n${next}`;
@@ -84,7 +82,6 @@ type Start = { command: string; args: string[] };
 
 const inServers = (start: Start) => ({ mcpServers: { 'claude-mem': start } });
 
-/** What to write, and where people keep it. */
 const CLIENTS = {
   'claude-desktop': {
     file: 'claude_desktop_config.json (Settings > Developer > Edit Config)',

@@ -3,10 +3,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
+import { z } from 'zod';
 import type { HookCommand } from '../../core/envelope.ts';
 import { shellPath } from '../../paths.ts';
 import type { Stage } from './stage.ts';
-import { type Act, momentOf, type Session, type Turn, type Week } from './week.ts';
+import recorded from './week.yaml';
 
 /** First the transcript grows, then the hooks are called. */
 type Beat = { lines: object[]; hooks: Hook[] };
@@ -17,7 +18,6 @@ const STEP_MS = 21_000;
 const PAUSE_MS = 4 * 60_000;
 
 type Origin = { id: string; repository: Repository; transcript: string; startsAt: number | null };
-/** Of a hook all that differs from one to the next. */
 type Make = {
   at: () => number;
   id: string;
@@ -26,7 +26,6 @@ type Make = {
   line: (fields: object) => object;
 };
 
-/** What it does is done when its beat is asked for. */
 export function* playSession({ id, repository, transcript, startsAt }: Origin, turns: Turn[]): Generator<Beat> {
   let [passedMs, promptId] = [0, ''];
   const now = () => (startsAt === null ? Date.now() : startsAt + passedMs);
@@ -170,7 +169,6 @@ function askPerson({ ask: question, options, answer: chosen }: Extract<Act, { as
 
 export type Played = { session: Session; startsAt: number | null; hookMs: number[] };
 
-/** `onSession` is told of each when it is over. */
 export async function playWeek(stage: Stage, week: Week, onSession: (played: Played) => void = () => undefined): Promise<void> {
   const now = Date.now();
   stage.repository.commit(week.repository.message, momentOf(week.repository, now) ?? now);
@@ -200,17 +198,10 @@ async function playOne(stage: Stage, { turns }: Session, startsAt: number | null
 
 // The git repository that the recorded week is about: real files, real commits, of their own time.
 
-export type Repository = {
-  root: string;
-  has: (path: string) => boolean;
-  read: (path: string) => string;
-  write: (path: string, text: string) => void;
-  /** All that has changed. Gives what git printed. */
-  commit: (message: string, at: number) => string;
-};
+type Repository = ReturnType<typeof makeRepository>;
 
 /** `root` lies in a home of its own: the person's settings, templates and hooks of git do not count. */
-export function makeRepository(root: string, { person, files }: Week['repository']): Repository {
+export function makeRepository(root: string, { person, files }: Week['repository']) {
   const home = dirname(root);
   const git = (args: string[], dates: Record<string, string> = {}): string => {
     const env = { PATH: shellPath(), HOME: home, LANG: 'C', GIT_CONFIG_NOSYSTEM: '1', ...dates };
@@ -223,15 +214,16 @@ export function makeRepository(root: string, { person, files }: Week['repository
   git(['init', '-q', '-b', 'main']);
   // Whole seconds: what is dated before its folder was made is not taken for the person's own.
   const madeAt = Math.ceil(statSync(join(root, '.git')).birthtimeMs / 1000) * 1000;
-  const repository: Repository = {
+  const repository = {
     root,
-    has: (path) => existsSync(join(root, path)),
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-    write(path, text) {
+    has: (path: string) => existsSync(join(root, path)),
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    write(path: string, text: string) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     },
-    commit(message, at) {
+    /** All that has changed. Gives what git printed. */
+    commit(message: string, at: number) {
       git(['add', '-A']);
       const dates = { GIT_AUTHOR_DATE: formatDate(at), GIT_COMMITTER_DATE: formatDate(Math.max(madeAt, Date.now())) };
       return git(['commit', '-m', message], dates);
@@ -242,3 +234,51 @@ export function makeRepository(root: string, { person, files }: Week['repository
 }
 
 const formatDate = (at: number) => `${Math.floor(at / 1000)} +0000`;
+
+// The recorded week, read and checked. It is data: week.yaml.
+
+const ActSchema = z.union([
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ read: z.string() }),
+  z.strictObject({ write: z.string(), text: z.string() }),
+  z.strictObject({ edit: z.string(), old: z.string(), new: z.string() }),
+  z.strictObject({ run: z.string(), out: z.string(), fails: z.boolean().optional() }),
+  z.strictObject({ commit: z.string() }),
+  z.strictObject({ ask: z.string(), options: z.record(z.string(), z.string()), answer: z.string() }),
+  z.strictObject({ task: z.string() }),
+]);
+type Act = z.output<typeof ActSchema>;
+
+const TurnSchema = z.strictObject({ prompt: z.string(), acts: z.array(ActSchema), closing: z.string() });
+export type Turn = z.output<typeof TurnSchema>;
+
+/** `at`: by the clock of the person; without it, it plays now. */
+const SessionSchema = z.strictObject({ daysAgo: z.number(), at: z.string().optional(), turns: z.array(TurnSchema) });
+export type Session = z.output<typeof SessionSchema>;
+
+const WeekSchema = z.strictObject({
+  repository: z.strictObject({
+    name: z.string(),
+    person: z.strictObject({ name: z.string(), email: z.string() }),
+    daysAgo: z.number(),
+    at: z.string(),
+    message: z.string(),
+    files: z.record(z.string(), z.string()),
+  }),
+  sessions: z.array(SessionSchema),
+  questions: z.array(z.string()),
+  /** What must be in no file of the memory: the words of a private block, a key. */
+  unkept: z.strictObject({ secret: z.string(), private: z.string() }),
+});
+export type Week = z.output<typeof WeekSchema>;
+
+export const readWeek = (): Week => WeekSchema.parse(recorded);
+
+/** On a day of this week, by the clock of the person; without a time of day it is now. */
+export function momentOf({ daysAgo, at }: Pick<Session, 'daysAgo' | 'at'>, now: number): number | null {
+  if (at === undefined) return null;
+  const [hours = 0, minutes = 0] = at.split(':').map(Number);
+  const day = new Date(now);
+  day.setDate(day.getDate() - daysAgo);
+  return day.setHours(hours, minutes, 0, 0);
+}

@@ -2,21 +2,19 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { callApi, pingWorker } from '../../client/api.ts';
+import { askWorker, pingWorker } from '../../client/api.ts';
 import { quoteWord, sayCount } from '../../core/text.ts';
 import { shellPath } from '../../paths.ts';
 import { openBrowser } from '../commands/token.ts';
 import { describeCommand } from '../install/plugin-folder.ts';
 import { findTerminal } from '../print.ts';
-import { indexWeek, playWeek } from './claude-session.ts';
+import { indexWeek, playWeek, readWeek, type Week } from './claude-session.ts';
 import { showContext, showQuestions, showSession, showUnkept, showWeek, type Voice } from './show.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTeamDemo } from './team.ts';
-import { readWeek, type Week } from './week.ts';
 
 type DemoOptions = { keep?: boolean | undefined; viewer?: boolean | undefined; team?: boolean | undefined; postgres?: string | undefined };
 
-/** Resolves with the exit code. */
 export async function runDemo({ keep = false, viewer = false, team = false, postgres }: DemoOptions): Promise<number> {
   if (Bun.which('git') === null) throw new Error('The demo works in a git repository, and there is no git. Install git, then try again.');
   const startedAt = performance.now();
@@ -104,9 +102,8 @@ function findFreePort(): number {
 
 const LOOK_MS = 1000;
 
-/** Until Ctrl-C, or until the worker ends because nobody has looked for half an hour. */
 async function serveViewer(stage: Stage, { say }: Voice, interrupted: Promise<number>): Promise<void> {
-  const { url } = (await callApi(stage.paths, '/api/token/link', { method: 'POST' })) as { url: string };
+  const { url } = await askWorker<{ url: string }>(stage.paths, '/api/token/link', { method: 'POST' });
   say('', 'The same memory in the viewer; the link works once, within ten minutes:', url);
   openBrowser(url);
   say('Ctrl-C ends the demo.');

@@ -11,9 +11,8 @@ import { formatMoment } from '../../core/time.ts';
 import { shellPath } from '../../paths.ts';
 import { clip, type findTerminal } from '../print.ts';
 import { fetchStatus } from '../worker-state.ts';
-import type { Played } from './claude-session.ts';
+import type { Played, Week } from './claude-session.ts';
 import type { Stage } from './stage.ts';
-import type { Week } from './week.ts';
 
 export type Voice = {
   width: number;
@@ -57,13 +56,11 @@ export async function showContext(voice: Voice, stage: Stage): Promise<void> {
   for (const { id, title, reason } of leftOut) say(...wrap(`#${id} ${title}: ${reason}`, width));
 }
 
-/** What Claude Code adds to the session. */
 function readContext(output: string): string {
   const { hookSpecificOutput } = JSON.parse(output);
   return hookSpecificOutput.additionalContext;
 }
 
-/** Indented as it is, what does not fit on a line a little more. */
 function wrap(line: string, width: number): string[] {
   const indent = `  ${/^ */.exec(line)?.[0]}`;
   const parts = Bun.wrapAnsi(line.trim(), width - indent.length - 2).split('\n');
@@ -135,7 +132,6 @@ const IDLE = /^(?:and|are|did|does|for|how|not|now|our|that|the|use|was|what|whe
 
 type Searched = { files: number; bytes: number; found: number };
 
-/** In every byte of every file, as it lies on the disk. */
 export function countIn(folder: string, words: string): Searched {
   const needle = Buffer.from(words);
   const sum: Searched = { files: 0, bytes: 0, found: 0 };

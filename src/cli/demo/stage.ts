@@ -9,30 +9,14 @@ import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { endWorker } from '../commands/start.ts';
 import { fetchStatus } from '../worker-state.ts';
-import { makeRepository, type Repository } from './claude-session.ts';
-import type { Week } from './week.ts';
+import { makeRepository, type Week } from './claude-session.ts';
 
-export type Stage = {
-  paths: Paths;
-  repository: Repository;
-  /** Where Claude Code would have them. */
-  transcripts: string;
-  /** Gives the path of the session's transcript. */
-  appendLines: (session: string, lines: object[]) => string;
-  /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
-  hook: (command: HookCommand, payload: object) => Promise<{ output: string; ms: number }>;
-  /** What the built command prints, as a program gets it. */
-  ask: (...args: string[]) => Promise<string>;
-  /** Everything that was captured is processed. */
-  settle: (isSettled?: (status: Status) => boolean) => Promise<void>;
-  /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
-  close: () => Promise<void>;
-};
+export type Stage = ReturnType<typeof openStage>;
 
 /** `home` belongs to nobody else, `dist` holds the built programs. `port`: of the viewer, 0 for none. */
 type Place = { home: string; dist: string; port: number };
 
-export function openStage({ home, dist, port }: Place, week: Week): Stage {
+export function openStage({ home, dist, port }: Place, week: Week) {
   const paths = findPaths(join(home, '.claude-mem'));
   const repository = makeRepository(join(home, week.repository.name), week.repository);
   const transcripts = join(home, '.claude/projects', repository.root.replace(/[^a-zA-Z0-9]/g, '-'));
@@ -56,14 +40,19 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
   const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), seen)).output);
   return {
     ...{ paths, repository, transcripts },
-    appendLines(session, lines) {
+    appendLines(session: string, lines: object[]) {
       const path = join(transcripts, `${session}.jsonl`);
       appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       return path;
     },
-    hook: async (command, payload) => call(() => runProgram(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
-    ask: async (...args) => ask(...args),
-    settle: (isSettled = () => true) => settle(paths, isSettled, () => ask('start')),
+    /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
+    hook: async (command: HookCommand, payload: object) =>
+      call(() => runProgram(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
+    /** What the built command prints, as a program gets it. */
+    ask,
+    /** Everything that was captured is processed. */
+    settle: (isSettled: (status: Status) => boolean = () => true) => settle(paths, isSettled, () => ask('start')),
+    /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
     async close() {
       isClosed = true;
       await Promise.allSettled(running);
@@ -75,7 +64,11 @@ export function openStage({ home, dist, port }: Place, week: Week): Stage {
   };
 }
 
-async function runProgram(command: string[], env: Record<string, string>, payload?: object): Promise<{ output: string; ms: number }> {
+export async function runProgram(
+  command: string[],
+  env: Record<string, string>,
+  payload?: object,
+): Promise<{ output: string; ms: number }> {
   const startedAt = performance.now();
   const stdin = payload ? new Blob([JSON.stringify(payload)]) : 'ignore';
   const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'ignore' });

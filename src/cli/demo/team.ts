@@ -6,7 +6,7 @@ import { askWorker, callApi, pingWorker } from '../../client/api.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
 import { createTeam } from '../../hub/accounts.ts';
-import { openStorage, serveHub } from '../../hub/serve.ts';
+import { openStorage, serveHub } from '../../hub/hub.ts';
 import { findPaths, type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { type Account, writeAccount } from '../../sync/account.ts';
@@ -14,6 +14,7 @@ import { createHubClient } from '../../sync/client.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
 import { endWorker } from '../commands/start.ts';
 import { countIn, type Voice } from './show.ts';
+import { runProgram } from './stage.ts';
 
 type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string>; work: () => Promise<void> };
 type Found = { items: { id: string; title: string; agent?: string }[] };
@@ -23,7 +24,6 @@ const DECISION = 'Amounts are integer cents, never floats';
 const RULED = 'Refunds go through the queue, not through the request';
 const ASIDE = 'The quarterly numbers are worse than the plan says';
 
-/** Resolves with the exit code. */
 export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: string | undefined }): Promise<number> {
   const startedAt = performance.now();
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-demo-')));
@@ -46,7 +46,6 @@ export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: strin
   }
 }
 
-/** A clone of the same repository on each. */
 function makeMachine(home: string, name: string): Machine {
   const own = join(home, name);
   const folder = join(own, 'shop');
@@ -67,12 +66,8 @@ function makeMachine(home: string, name: string): Machine {
   git(folder, 'remote', 'set-url', 'origin', `https://${PROJECT}.git`);
   writeFileSync(paths.config, JSON.stringify({ workerPort: 0, provider: 'local', idleMinutes: 1, embedder: 'off' }), { mode: 0o600 });
   const env = { ...workerEnvironment(paths.dataDir), HOME: own, CLAUDE_MEM_FOLDER: folder, AI_AGENT: 'claude-mem demo' };
-  const start = async (program: string, args: string[], payload: object = {}) => {
-    const stdin = new Blob([JSON.stringify(payload)]);
-    const child = Bun.spawn(startBun(join(import.meta.dir, program), { args }), { env, stdin, stdout: 'pipe', stderr: 'ignore' });
-    const [output] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-    return output;
-  };
+  const start = async (program: string, args: string[], payload: object = {}) =>
+    (await runProgram(startBun(join(import.meta.dir, program), { args }), env, payload)).output;
   const session = { session_id: crypto.randomUUID(), cwd: folder, hook_event_name: 'SessionStart', source: 'startup' };
   return {
     name,
@@ -156,10 +151,10 @@ async function countLeft(folders: string[]): Promise<number> {
 
 /** What was noted; empty as long as the project is not known there. The commit that each clone has is left out. */
 async function listFound({ paths }: Machine): Promise<Found> {
-  const { items } = (await callApi(paths, '/api/projects')) as { items: { key: string }[] };
-  if (!items.some(({ key }) => key === PROJECT)) return { items: [] };
-  const found = (await callApi(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`)) as Found;
-  return { items: found.items.filter(({ title }) => [DECISION, RULED, ASIDE].includes(title)) };
+  const known = await callApi<{ items: { key: string }[] }>(paths, '/api/projects');
+  if (!known?.items.some(({ key }) => key === PROJECT)) return { items: [] };
+  const found = await callApi<Found>(paths, `/api/observations?${new URLSearchParams({ project: PROJECT })}`);
+  return { items: (found?.items ?? []).filter(({ title }) => [DECISION, RULED, ASIDE].includes(title)) };
 }
 
 function showAll({ say, paint, width }: Voice, { name }: Machine, { items }: Found): void {

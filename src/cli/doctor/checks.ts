@@ -9,6 +9,7 @@ import { callApi, findRefuser } from '../../client/api.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
+import type { Facts, HealthStatus, Problem, Status } from '../../core/shapes/worker.ts';
 import { DAY_MS, formatMoment } from '../../core/time.ts';
 import { findMissingLogin } from '../../environment.ts';
 import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
@@ -29,7 +30,30 @@ import {
   readMark,
 } from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
-import { type Examine, type Finding, ok, problem } from './finding.ts';
+import meanings from './meaning.json';
+
+export type Finding = {
+  check: string;
+  isOk: boolean;
+  what: string;
+  /** Of a problem: what comes of it, and one command, or one thing to do. */
+  why?: string;
+  remedy?: string;
+  /** Repairs it, if that can do no harm; says what it did. */
+  fix?: () => Promise<string> | string;
+};
+
+export type Health = { status: HealthStatus; problems: Problem[]; facts?: Facts };
+
+/** `status` and `health` are null when no worker answers, or one that does not know the question. */
+export type Patient = { paths: Paths; status: Status | null; health: Health | null };
+
+export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
+
+export const ok = (check: string, what: string): Finding[] => [{ check, isOk: true, what }];
+export const problem = (check: string, what: string, why: string, remedy: string, fix?: Finding['fix']): Finding[] => [
+  { check, isOk: false, what, why, remedy, ...(fix && { fix }) },
+];
 
 const examineRuntime: Examine = () => {
   const pinned = pinnedBun();
@@ -73,7 +97,6 @@ const examineSpace: Examine = ({ paths, health }) => {
   return problem('disk', `The disk is full (${said}).`, 'Nothing new is stored.', 'Delete something.');
 };
 
-/** A file that was written in the future. */
 const examineClock: Examine = ({ paths }) => {
   const now = new Date().toISOString();
   const written = statSync(paths.database, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -134,35 +157,19 @@ const examineWorker: Examine = async ({ paths, status }) => {
   return problem('worker', 'No worker answers.', why, 'claude-mem start', () => start().then(() => 'started the worker'));
 };
 
+type Meaning = Record<'why' | 'remedy', string>;
 /** By the name of its check: what comes of it, and what to do unless the sentence itself names a command. */
-const MEANING: Record<string, [why: string, remedy: string]> = {
-  database: ['Memories may be missing.', 'claude-mem repair'],
-  repaired: ['What is missing may still be read from transcripts.', 'claude-mem import'],
-  disk: ['What happens from now on is not remembered.', 'Delete something on that disk.'],
-  'not kept': ['What was lost is not remembered unless a transcript has it.', 'claude-mem import'],
-  writing: ['Sessions get nothing new until it is over.', 'claude-mem restart'],
-  turns: ['Sessions get nothing of them.', 'claude-mem restart'],
-  events: ['They are not remembered until they are processed.', 'claude-mem doctor --fix'],
-  spool: ['They are not remembered until they are stored.', 'claude-mem restart'],
-  'bad input': ['They are not remembered until they can be read.', 'claude-mem doctor --fix'],
-  'low disk': ['Soon nothing new can be stored.', 'Delete something on that disk.'],
-  'log of the database': ['It takes more and more of the disk.', 'End the program that reads memory.db.'],
-  sockets: ['Hooks or commands do not find the worker.', 'claude-mem restart'],
-  clock: ['What happened last may not be shown as the last.', 'Set the clock of this machine.'],
-  settings: ['A setting does not apply as you meant it.', 'claude-mem config'],
-  model: ['Memories are plainer than they could be.', 'claude-mem logs'],
-};
-const UNKNOWN: [string, string] = ['The worker says that it matters.', 'claude-mem logs'];
+const MEANING: Record<string, Meaning> = meanings;
+const UNKNOWN: Meaning = { why: 'The worker says that it matters.', remedy: 'claude-mem logs' };
 
-/** What it says of itself, each with the reason that people have to care. */
 const examineHealth: Examine = ({ paths, health }) => {
   if (!health) return [];
   const retry = async () => {
-    const { events } = (await callApi(paths, '/api/retry', { method: 'POST', body: {} })) as { events: number };
-    return `${events} failed events are tried again`;
+    const answer = await callApi<{ events: number }>(paths, '/api/retry', { method: 'POST', body: {} });
+    return `${answer?.events ?? 0} failed events are tried again`;
   };
   const found = health.problems.flatMap(({ check, problem: what }) => {
-    const [why, remedy] = MEANING[check] ?? UNKNOWN;
+    const { why, remedy } = MEANING[check] ?? UNKNOWN;
     const named = /`(claude-mem [^`]+)`/.exec(what)?.[1];
     return problem(check, what, why, named ?? remedy, check === 'events' || check === 'bad input' ? retry : undefined);
   });
@@ -193,7 +200,6 @@ const examineModel: Examine = ({ paths, status }) => {
 
 const UNSEEN = 'Nothing is captured, and sessions get no context.';
 
-/** That Claude Code loads the hooks, of this version, and no others of our kind. */
 const examineRegistration: Examine = ({ paths }) => {
   const file = `${findClaudeFolder()}/settings.json`;
   const settings = readClaudeSettings(findClaudeFolder());
@@ -221,7 +227,6 @@ function examinePlugin(folder: string, settings: Record<string, unknown> | null,
   return problem('hooks', '"disableAllHooks" is set in Claude Code\'s settings.', UNSEEN, `Take it out of ${file}`);
 }
 
-/** The other agents that were set up. What one cannot give is said with it. */
 const examineAgents: Examine = ({ paths }) => {
   const folder = marketplaceFolder(paths);
   return (readMark(folder)?.agents ?? []).flatMap((place) => {

@@ -8,7 +8,6 @@ import { homeDir } from '../../paths.ts';
 import { type Change, hash, keepCopy, readBefore, readText, write } from './place.ts';
 import { type AgentPlace, launcherIn, NO_MARK, readMark, writeMark } from './plugin-folder.ts';
 
-/** Whether its own folder is in the person's home. */
 export const isThere = ({ folder }: AgentSetup): boolean => existsSync(join(homeDir(), folder));
 
 export const listThereAgents = (): string[] => Object.keys(SETUPS).filter((name) => isThere(setupOf(name)));
@@ -30,7 +29,6 @@ export function planAgent(name: string, folder: string): Change[] {
   });
 }
 
-/** True when that changed anything. */
 export function joinAgent(name: string, folder: string, version: string): boolean {
   const known = findPlace(name, folder);
   const changes = planAgent(name, folder);
@@ -62,7 +60,6 @@ export function leaveAgent(place: AgentPlace, folder: string): void {
   for (const path of place.made.toReversed()) removeIfEmpty(path);
 }
 
-/** Whether our part is in all of its files as it was put there. */
 export const isWhole = ({ files }: AgentPlace, folder: string): boolean =>
   files.every(
     ({ path, after }) => hash(readText(path)) === after || (readText(path) ?? '').includes(JSON.stringify(launcherIn(folder)).slice(1, -1)),

@@ -31,7 +31,6 @@ export function createClaude(paths: Paths, claudeFolder: string): Claude | null 
   return { path, ask: (...args) => run([path, ...args], env) };
 }
 
-/** Nothing is fetched and nothing reported. */
 const ON_THIS_MACHINE = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
@@ -48,7 +47,6 @@ async function run(command: string[], env: Record<string, string>): Promise<stri
   throw new Error(`\`claude ${command.slice(1).join(' ')}\` failed: ${why}`);
 }
 
-/** The part of `claude plugin list --json` that we look at. */
 const Listed = z.looseObject({
   id: z.string(),
   version: z.string().optional(),
@@ -69,7 +67,6 @@ async function readList<List>(claude: Claude, args: string[], schema: z.ZodType<
   }
 }
 
-/** What it is asked for. */
 export const REGISTER = (folder: string) => [
   ['plugin', 'marketplace', 'add', folder],
   ['plugin', 'install', PLUGIN_ID],
@@ -131,7 +128,6 @@ export function describeOthers(settings: ClaudeSettings | null, launcher: string
   return [...others, ...(isHooked ? [`"hooks" in your settings name claude-mem as well: ${BOTH}. Take them out there.`] : [])];
 }
 
-/** The original claude-mem's plugin, if it is enabled. */
 export const findOriginal = (settings: ClaudeSettings | null): string | undefined =>
   Object.entries(settings?.enabledPlugins ?? {}).find(([id, value]) => value !== false && id.startsWith('claude-mem@'))?.[0];
 

@@ -28,14 +28,12 @@ export const settingsFile = ({ claudeFolder, project }: Pick<Place, 'claudeFolde
 
 export const nameWay = (place: PlaceName) => (place.mode === 'plugin' ? `the plugin ${PLUGIN_ID}` : `hooks in ${settingsFile(place)}`);
 
-/** All that `claude plugin` or we write of what was there before. */
 const listFiles = (place: PlaceName) => [
   settingsFile(place),
   stateFile(place.claudeFolder),
   ...['plugins/known_marketplaces.json', 'plugins/installed_plugins.json'].map((file) => join(place.claudeFolder, file)),
 ];
 
-/** Traditional mode: hooks in the settings, the server beside them. Nothing is written. */
 export function planEntries(place: PlaceName, folder: string, source: PackageFiles): Change[] {
   const launcher = launcherIn(folder);
   const files: [string, (text: string) => string][] = [
@@ -173,7 +171,6 @@ export function keepCopy(folder: string, path: string, text: string): string {
 
 // Our entries in Claude Code's own JSON files: put in and taken out as text, so that every other byte stays as it is.
 
-/** Where the servers of a user are, and those of one project. */
 const serversOf = (project: string | null): JSONPath => [...(project === null ? [] : ['projects', project]), 'mcpServers', SERVER];
 
 /** The hooks of plugin/hooks/hooks.json as commands of a shell: every version of Claude Code runs those. */
@@ -209,7 +206,6 @@ export function takeOut(text: string, before: string | null, launcher: string): 
 
 export const hasHooks = (text: string, launcher: string): boolean => findOurs(readValue(text), launcher).some(([key]) => key === 'hooks');
 
-/** In the four files that it may be in: settings, known marketplaces, installed plugins, servers. */
 function findOurs(file: Record<string, unknown>, launcher: string): JSONPath[] {
   const isOurs = (value: unknown) => isOurEntry(value, launcher);
   const named: JSONPath[] = [['enabledPlugins', PLUGIN_ID], ['extraKnownMarketplaces', MARKETPLACE], ['plugins', PLUGIN_ID], [MARKETPLACE]];

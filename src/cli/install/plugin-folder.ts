@@ -3,11 +3,11 @@ import * as fs from 'node:fs';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../core/plain-json.ts';
 import { quoteWord } from '../../core/text.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 import { readRegular } from '../../regular-file.ts';
 
-/** A file of the package, or a text that was made. */
 type Content = { from: string } | { text: string; mode?: number };
 
 /**
@@ -23,7 +23,6 @@ export function placePlugin(folder: string, source: PackageFiles): boolean {
   return changed.length + stale.length > 0;
 }
 
-/** What that would be, for whoever wants to know first. */
 export function listPlaced(folder: string, source: PackageFiles): { files: number; bytes: number } {
   const sizes = [...listWanted(folder, source).values()].map((one) => ('from' in one ? fs.statSync(one.from).size : one.text.length));
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
@@ -83,7 +82,6 @@ function describeMarketplace({ plugin, version }: PackageFiles): string {
 
 const print = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** True when it was not there already. */
 function place(content: Content, to: string): boolean {
   const isThere = fs.statSync(to, { throwIfNoEntry: false })?.isFile();
   if (isThere && ('from' in content ? hasSameBytes(content.from, to) : fs.readFileSync(to, 'utf8') === content.text)) return false;
@@ -130,7 +128,6 @@ export const PLUGIN_ID = `${PLUGIN}@${MARKETPLACE}`;
 /** In the data dir: if a person deletes that, Claude Code leaves the plugin out and says nothing. */
 export const marketplaceFolder = (paths: Paths) => resolve(paths.dataDir, 'plugin');
 
-/** What every hook and server starts. */
 export const launcherIn = (folder: string) => join(folder, 'runtime/bin/start-bun');
 
 /** <data dir>/plugin/installed.json: the folder is ours, where it is registered, and what has been offered. */
@@ -144,7 +141,6 @@ const Place = z.object({
   mode: z.enum(['plugin', 'traditional']).default('plugin'),
   /** Files that were changed: a copy of each without us (null: there was none), and a hash of it as we left it. */
   files: z.array(z.object({ path: z.string(), copy: z.string().nullable(), after: z.string() })).default([]),
-  /** Other files and folders that were not there before. */
   made: z.array(z.string()).default([]),
 });
 export type Place = z.infer<typeof Place>;
@@ -161,14 +157,10 @@ export const NO_MARK: Mark = { version: '', places: [], agents: [], offered: [] 
 const Mark = z.object({
   version: z.string(),
   places: z.array(Place),
-  /** The other agents that were set up. */
   agents: z.array(AgentPlace).default([]),
-  /** The questions that were asked: not again. */
   offered: z.array(z.enum(['login', 'import', 'original'])),
 });
 export type Mark = z.infer<typeof Mark>;
-type Offer = Mark['offered'][number];
-
 /** Null: nothing is installed. Throws when the folder is somebody else's. */
 export function readMark(folder: string): Mark | null {
   if (!fs.existsSync(folder) || fs.readdirSync(folder).length === 0) return null;
@@ -181,12 +173,11 @@ export function readMark(folder: string): Mark | null {
   return parsed.success ? parsed.data : NO_MARK;
 }
 
-/** Before anything else is put there. */
 export function writeMark(folder: string, mark: Mark): void {
   place({ text: print(mark) }, join(folder, MARK_FILE));
 }
 
-export function noteOffer(folder: string, offer: Offer): void {
+export function noteOffer(folder: string, offer: Mark['offered'][number]): void {
   const mark = readMark(folder);
   if (mark && !mark.offered.includes(offer)) writeMark(folder, { ...mark, offered: [...mark.offered, offer] });
 }
@@ -194,19 +185,9 @@ export function noteOffer(folder: string, offer: Offer): void {
 export const isSamePlace = (one: Pick<Place, 'claudeFolder' | 'project'>, other: Pick<Place, 'claudeFolder' | 'project'>) =>
   one.claudeFolder === other.claudeFolder && one.project === other.project;
 
-/** In the place of what was written down of it before. */
 export function notePlace(folder: string, version: string, place: Place): void {
   const { places, ...mark } = readMark(folder) ?? NO_MARK;
   writeMark(folder, { ...mark, version, places: [...places.filter((one) => !isSamePlace(one, place)), place] });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Damaged: the schema says so.
-    return null;
-  }
 }
 
 export function isInstalled(paths: Paths): boolean {
@@ -218,21 +199,9 @@ export function isInstalled(paths: Paths): boolean {
   }
 }
 
-// The files of this package, wherever npm put them.
+export type PackageFiles = ReturnType<typeof findPackage>;
 
-export type PackageFiles = {
-  version: string;
-  /** The bundles and the models of search. */
-  dist: string;
-  /** What Claude Code reads: manifest, hooks, servers, skills. */
-  plugin: string;
-  /** The Bun that runs us: the one the bundles were made for. */
-  bun: string;
-  /** How that is started. */
-  launcher: string;
-};
-
-export function findPackage(): PackageFiles {
+export function findPackage() {
   const dist = findDist();
   const root = dirname(dist);
   const plugin = join(root, 'plugin');
@@ -243,7 +212,6 @@ export function findPackage(): PackageFiles {
   return { version, dist, plugin, bun: realpathSync(process.execPath), launcher: join(root, 'bin/start-bun') };
 }
 
-/** The version of Bun that the package asks for. */
 export const pinnedBun = (): string => readManifest(dirname(findDist())).dependencies.bun;
 
 const PackageManifest = z.object({ version: z.string(), dependencies: z.object({ bun: z.string() }) });
@@ -275,7 +243,6 @@ const withoutRunners = (path: string) =>
     .filter((folder) => !/\/node_modules\/\.bin\/?$|\/node-gyp-bin\/?$/.test(folder))
     .join(':');
 
-/** By whatever links. */
 export function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);

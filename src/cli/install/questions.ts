@@ -59,7 +59,6 @@ async function offerMigration({ folder, claudeFolder, claude, say }: Asking, may
   if (original) say(claude ? `Turned off ${original}.` : `To turn it off: claude plugin disable ${original}`);
 }
 
-/** The sessions of the past, read from the transcripts that coding agents have kept. */
 async function offerImport({ folder, claudeFolder, yes, say, ...asking }: Asking): Promise<void> {
   const { sessions, bytes } = await countPast(homeDir(), claudeFolder);
   if (Object.keys(sessions).length === 0) return;
@@ -132,7 +131,6 @@ function settingsFor(answer: string | null, hasClaude: boolean, ollama: Ollama |
 const LOOK_MS = 500;
 const OLLAMA_PORT = 11434;
 
-/** A server of models on this machine that answers now, and the model it names first. */
 async function findOllama(): Promise<Ollama | null> {
   const said = URL.parse(`http://${ollamaHost().replace(/^https?:\/\//, '')}`);
   // Another machine is not looked for.
@@ -150,14 +148,12 @@ async function findOllama(): Promise<Ollama | null> {
 
 const MOST_SHOWN = 3;
 
-/** On the person's own last session: what the rules made of it, and what is left for a model. */
 async function sayLastSession(paths: Paths): Promise<string[]> {
   if (!existsSync(paths.database)) return [];
-  // The worker is ours: its answers keep to core/shapes.
-  const { items } = (await askWorker(paths, '/api/sessions?limit=1')) as SessionsAnswer;
+  const { items } = await askWorker<SessionsAnswer>(paths, '/api/sessions?limit=1');
   const [last] = items;
   if (!last) return [];
-  const { turns, total } = (await askWorker(paths, `/api/sessions/${encodeURIComponent(last.session)}?limit=50`)) as SessionPage;
+  const { turns, total } = await askWorker<SessionPage>(paths, `/api/sessions/${encodeURIComponent(last.session)}?limit=50`);
   const titles = turns.flatMap(({ observations }) => observations.flatMap(({ title }) => title ?? []));
   const bare = turns.filter(({ observations }) => observations.length === 0).length;
   const tokens = total * (TURN_TOKENS.input + TURN_TOKENS.output);

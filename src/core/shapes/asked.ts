@@ -24,7 +24,6 @@ export const ScopeShape = {
   all: z.stringbool().optional().describe('Every project'),
 };
 
-/** Where a session would start. */
 export const StartShape = { cwd: Folder.describe('The folder that the session starts in'), project: ProjectName };
 
 export const RangeShape = {
@@ -32,7 +31,6 @@ export const RangeShape = {
   until: z.string().max(100).optional().describe('Like since; included'),
 };
 
-/** In the path of a route. */
 export const SOME_IDS = 'Ids of memories, separated by commas';
 
 /** Whoever does not say to be a person is an agent. */
@@ -40,7 +38,6 @@ export const By = z.enum(['user', 'agent']).default('agent').describe('Who says 
 
 export const Id = z.union([z.string().min(1).max(40), z.int().positive().transform(String)]);
 
-/** A whole number of the query. */
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -74,7 +71,6 @@ export const MemoryTypes = List.pipe(
   .optional()
   .describe('Only of these types and kinds; `observation` stands for all its types');
 
-/** `123`, `S12`, `P34`. */
 export function readRef(text: string): MemoryRef {
   const ref = parseRef(text);
   if (ref) return ref;
@@ -82,7 +78,6 @@ export function readRef(text: string): MemoryRef {
   throw new AskError('invalid', message, 'Ids look like 123 (observation), S12 (summary) or P34 (prompt).');
 }
 
-/** Each once. */
 export const readRefs = (texts: string[]): MemoryRef[] => [...new Map(texts.map(readRef).map((ref) => [formatRef(ref), ref])).values()];
 
 export const FilterShape = {
@@ -215,7 +210,6 @@ export type ForgetScope = Asked<typeof ForgetShape>;
 
 export const Ids = z.array(z.string()).min(1).describe('Like 123, S12 and P34');
 
-/** Of a pause. */
 export const EndShape = {
   minutes: z.number().positive().max(5_256_000).optional().describe('For so long; without an end until it is ended'),
   until: z.string().max(100).optional().describe('An ISO time'),

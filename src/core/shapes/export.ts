@@ -22,7 +22,6 @@ const flag = () => z.boolean().default(false);
 const promptNumber = () => z.number().int().min(0).nullable().default(null);
 /** A number by which `replaced` lines of this file name a memory; only where there are some. */
 const ref = () => z.number().int().min(1).optional();
-/** The host's own id of a session, and the key of a project. */
 const place = { session: z.string().min(1).max(500), project: z.string().min(1) };
 
 const Commit = z.object({
@@ -40,7 +39,6 @@ const Citation = z.object({
   did: z.enum(['changed', 'read']),
   /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
   blob: words(),
-  /** The same before the change. */
   before: words(),
   /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
   added: texts(),
@@ -94,7 +92,6 @@ export const LINES = {
   turn: z.object({
     kind: z.literal('turn'),
     session: place.session,
-    /** That of its prompt. */
     number: z.number().int().min(0),
     ...wordsIn('branch', 'headBefore', 'headAfter'),
     /** Plain text: src/turns/record.ts writes and reads it. */
@@ -104,7 +101,6 @@ export const LINES = {
     startedAt: time(),
     endedAt: time(),
   }),
-  /** What was observed, in the words of the store, and what became of it since. */
   observation: z.object({
     kind: z.literal('observation'),
     ref: ref(),
@@ -130,7 +126,6 @@ export const LINES = {
     ...wordsIn('head', 'branch', 'commit'),
     citations: z.array(Citation).default([]),
     errorMarks: texts(),
-    /** The commits that it was made of. */
     commits: z.array(Commit).default([]),
     at: time(),
   }),

@@ -1,21 +1,17 @@
 // Fields that many shapes have: several of one kind by their names, and a page of a list.
 import { z } from 'zod';
 
-/** Several fields of one kind, by their names. */
 export const fields = <Field extends z.ZodType, const Names extends readonly string[]>(field: () => Field, names: Names) =>
   Object.fromEntries(names.map((name) => [name, field()])) as Record<Names[number], Field>;
 
-/** Whole numbers. */
 export const ints = <const Names extends readonly string[]>(...names: Names) => fields(() => z.int(), names);
 
 export const numbers = <const Names extends readonly string[]>(...names: Names) => fields(() => z.number(), names);
 
 export const Text = z.string().nullable();
 
-/** Texts that may not be there. */
 export const texts = <const Names extends readonly string[]>(...names: Names) => fields(() => Text, names);
 
-/** Lists of texts. */
 export const lists = <const Names extends readonly string[]>(...names: Names) => fields(() => z.array(z.string()), names);
 
 /** True, or not there at all. */
@@ -25,8 +21,6 @@ export const marks = <const Names extends readonly string[]>(...names: Names) =>
 export const PageFields = ints('total', 'limit', 'offset');
 
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), ...PageFields });
-
-// What every route answers when something is wrong.
 
 export const ErrorSchema = z
   .object({

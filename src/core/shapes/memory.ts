@@ -184,8 +184,6 @@ export const DistrustAnswerSchema = z.object({
 export type DistrustAnswer = z.output<typeof DistrustAnswerSchema>;
 export type DistrustedSource = DistrustAnswer['sources'][number];
 
-// What the route of one session answers.
-
 const WholeSessionSchema = z.object({
   ...SessionPageSchema.shape.items.element.shape,
   endReason: Text,
@@ -226,8 +224,6 @@ export const WholeSessionAnswerSchema = z.object({
   ...PageFields,
 });
 export type SessionPage = z.output<typeof WholeSessionAnswerSchema>;
-
-// What the routes about rules of the user answer.
 
 const RuleRowSchema = z
   .object({

@@ -29,7 +29,6 @@ const SessionSchema = z
   .meta({ id: 'StreamedSession' });
 export type StreamedSession = z.output<typeof SessionSchema>;
 
-/** `GET /api/processing-status`: whether a spinner should turn. */
 export const ProcessingSchema = z
   .object({
     isProcessing: z.boolean(),

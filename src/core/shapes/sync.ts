@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../observation.ts';
 
-export const RECORD_STATES = ['live', 'withdrawn', 'forgotten'] as const;
+const RECORD_STATES = ['live', 'withdrawn', 'forgotten'] as const;
 export type RecordState = (typeof RECORD_STATES)[number];
 
 export const ROLES = ['reader', 'writer', 'admin'] as const;
@@ -15,7 +15,6 @@ export const DEFAULT_KINDS: string[] = ['decision', 'rule'];
 
 /** A record of a turn is cut at 64 KB; sealed and with its prompt it stays below. */
 export const LONGEST_PAYLOAD = 400_000;
-/** So many are pushed or pulled at once. */
 export const MOST_RECORDS = 200;
 
 const name = () => z.string().min(1).max(80);
@@ -35,7 +34,7 @@ export const SyncRecord = z.object({
   kind: z.string().min(1).max(20),
   /** Counted by the machine, over all its records. */
   seq: z.number().int().min(0),
-  /** Hybrid logical clock: see src/sync/clock.ts. */
+  /** Hybrid logical clock: see src/sync/state.ts. */
   clock: z.string().regex(/^[0-9a-z]{9}-[0-9a-z]{4}-[\w-]{8,64}$/),
   /** withdrawn: not there for now. forgotten: for good. Neither has words. */
   state: z.enum(RECORD_STATES),
@@ -66,7 +65,6 @@ export const PullAnswer = z.object({
 });
 export type PullAnswer = z.infer<typeof PullAnswer>;
 
-/** Of a payload that a team can read. */
 export const PublishedBody = z.object({
   fields: z.object({ words: z.object({ title: z.string().nullish(), narrative: z.string().nullish() }) }),
 });
@@ -131,7 +129,6 @@ export const SealBody = z.object({ sealed: z.string().max(4000) });
 export const PairingAnswer = z.object({ offer: PairingHalf, answer: PairingHalf.nullable(), sealed: z.string().nullable() });
 export type PairingHalf = z.infer<typeof PairingHalf>;
 
-/** As `claude-mem sync status` and the viewer show it. */
 export const SyncStatusSchema = z
   .object({
     state: z.enum(['off', 'paused', 'waiting', 'working', 'up to date', 'failed']),
@@ -144,7 +141,6 @@ export const SyncStatusSchema = z
     lastAt: z.number().nullable(),
     error: z.string().nullable(),
     spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
-    /** What is given to teams, from all machines of the user. */
     published: z.array(z.object({ space: z.string(), project: z.string(), kinds: z.array(z.string()) })),
   })
   .meta({ id: 'SyncStatus' });

@@ -6,8 +6,6 @@ import { ints, numbers } from './fields.ts';
 import { SilenceSchema } from './silence.ts';
 import { SyncStatusSchema } from './sync.ts';
 
-// What the route of the figures answers: how much there is, what it cost, how fast it was.
-
 export const SpendFields = {
   spentToday: z.object({ tokens: z.number(), calls: z.int() }),
   budget: z.object(numbers('dailyTokens', 'dailyCalls', 'sessionTokens', 'sessionCalls')),
@@ -56,8 +54,6 @@ export type Stats = z.output<typeof StatsSchema>;
 export type Latency = z.output<typeof LatencySchema>;
 export type Spent = Stats['spend']['spentToday'];
 export type DayCount = Stats['days'][number];
-
-// The worker itself: its health, its state, its index.
 
 const ReindexJobSchema = z
   .object({
@@ -135,7 +131,6 @@ const FactsSchema = z
 export type Facts = z.output<typeof FactsSchema>;
 
 const ProblemSchema = z.object({ check: z.string(), level: z.enum(['degraded', 'damaged']), problem: z.string() });
-/** What is wrong, and what to do. */
 export type Problem = z.output<typeof ProblemSchema>;
 
 export const HealthSchema = z

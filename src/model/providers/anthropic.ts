@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Answer, type AskModel, checkAnswer, ModelError, type Question } from './contract.ts';
 import { type HttpSettings, MessagesUsage, postQuestion } from './http.ts';
 
-/** The version whose answers are read here. */
 const API_VERSION = '2026-10-21';
 
 export function createAnthropic(settings: HttpSettings): AskModel {

@@ -3,15 +3,14 @@
 import { z } from 'zod';
 import { NOTHING_USED, type Usage } from '../../core/models.ts';
 import { firstWords } from '../../core/payload.ts';
+import { parseJson } from '../../core/plain-json.ts';
 import { wordTable } from '../../core/text.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { type Answer, checkAnswer, estimateUsage, ModelError, type ModelErrorKind, type Question } from './contract.ts';
 import { clampUntil, kindOfStatus, MessagesUsage } from './http.ts';
 
-/** The request that hands over the instructions. */
 export const INITIALIZE = 'initialize';
 
-/** It has taken the instructions. */
 export const isReady = (line: Line): boolean => isAnswerToOurs(line) && line.response.subtype === 'success';
 
 /** An error of claude or of the API, which looks like an answer otherwise. An older version does not know our request. */
@@ -29,13 +28,7 @@ export type Line = z.infer<typeof Line>;
 type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
 /** Null for what is not JSON (a warning of the runtime, or of a script around it) and for kinds we do not know. */
-export function parseLine(line: string): Line | null {
-  try {
-    return Line.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const parseLine = (line: string): Line | null => Line.safeParse(parseJson(line)).data ?? null;
 
 const TurnUsage = MessagesUsage.optional().catch(undefined);
 

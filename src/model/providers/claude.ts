@@ -42,7 +42,6 @@ async function askOnce({ path, model, cwd, environment, graceMs = GRACE_MS }: Cl
   }
 }
 
-/** Until its result, or its silence. */
 async function converse(child: Child, question: Question, signal: AbortSignal): Promise<Line[]> {
   const lines: Line[] = [];
   let [isAsked, isNamed] = [false, false];
@@ -110,16 +109,7 @@ const ONE_REQUEST = {
 
 // A running `claude`: started with a chosen environment, spoken to in JSON lines, and surely ended.
 
-type Child = {
-  pid: number;
-  stdout: ReadableStream<Uint8Array>;
-  /** Whether it is listening still shows in what it answers: a closed pipe is no error here. */
-  send: (message: object) => void;
-  /** Closes its input, gives it so long to leave, then makes it. Resolves when it is gone. */
-  end: (graceMs: number) => Promise<void>;
-  /** The last of what it said on stderr, when it has left. */
-  complaint: () => Promise<string>;
-};
+type Child = ReturnType<typeof startChild>;
 
 const TERM_MS = 300;
 const KILL_MS = 300;
@@ -127,18 +117,20 @@ const COMPLAINT_MS = 200;
 const COMPLAINT_CHARS = 500;
 
 /** Throws a ModelError of kind auth when there is no such program. */
-function startChild(command: string[], options: { cwd: string; env: Record<string, string> }): Child {
+function startChild(command: string[], options: { cwd: string; env: Record<string, string> }) {
   const child = spawn(command, options);
   const stderr = readTail(child.stderr);
   return {
     pid: child.pid,
     stdout: child.stdout,
-    send: (message) =>
+    /** Whether it is listening still shows in what it answers: a closed pipe is no error here. */
+    send: (message: object) =>
       ignoreClosedPipe(() => {
         child.stdin.write(`${JSON.stringify(message)}\n`);
         return child.stdin.flush();
       }),
-    end: async (graceMs) => {
+    /** Closes its input, gives it so long to leave, then makes it. Resolves when it is gone. */
+    end: async (graceMs: number) => {
       ignoreClosedPipe(() => child.stdin.end());
       if (await settlesWithin(child.exited, graceMs)) return;
       signalGroup(child, 'SIGTERM');
@@ -146,6 +138,7 @@ function startChild(command: string[], options: { cwd: string; env: Record<strin
       signalGroup(child, 'SIGKILL');
       await settlesWithin(child.exited, KILL_MS);
     },
+    /** The last of what it said on stderr, when it has left. */
     complaint: async () => {
       await settlesWithin(stderr.ended, COMPLAINT_MS);
       return stderr.tail();

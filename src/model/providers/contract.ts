@@ -86,10 +86,8 @@ export function estimateUsage({ instructions, prompt }: Question, text: string):
 
 // The one clock of a call: from the first byte out to the last byte in.
 
-/** Fires at the deadline, or when the caller ends the call. */
 export const endOf = ({ deadlineMs, signal }: Question): AbortSignal =>
   AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]);
 
-/** What a call rejects with when that fired. */
 export const endedEarly = ({ deadlineMs, signal }: Question): ModelError =>
   new ModelError('transient', signal?.aborted ? 'The call was ended before the answer came.' : `No answer came within ${deadlineMs} ms.`);

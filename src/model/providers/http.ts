@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isLoopback, NOTHING_USED, readBaseUrl, readLimited } from '../../core/models.ts';
 import { firstWords } from '../../core/payload.ts';
+import { parseJson } from '../../core/plain-json.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { endedEarly, endOf, ModelError, type ModelErrorKind, type Question } from './contract.ts';
 
@@ -100,13 +101,7 @@ function excerpt(body: string, keyValue: string | null): string {
 type SaidError = { message: string; code?: unknown; type?: unknown };
 
 /** Null for a page, and for JSON without a message. */
-function readError(body: string): SaidError | null {
-  try {
-    return ErrorBody.safeParse(JSON.parse(body)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const readError = (body: string): SaidError | null => ErrorBody.safeParse(parseJson(body)).data ?? null;
 
 const Details = z.object({ message: z.string(), code: z.unknown().optional(), type: z.unknown().optional() });
 const ErrorBody = z.union([

@@ -72,7 +72,6 @@ function requireNamed(db: Database, own: number[], project: string): void {
   requireOwnProjects(own, named.length > 0 ? named : null);
 }
 
-/** Throws when it reaches beyond them. */
 export function requireOwnProjects(own: Own, wanted: number[] | null): void {
   if (own === undefined || wanted?.every((id) => own.includes(id))) return;
   throw new AskError('conflict', 'That is another project, and an agent reads only its own.', SWITCH);
@@ -96,7 +95,6 @@ export function requireOwnPlace(db: Database, own: Own, { project, cwd, global }
   else if (cwd !== undefined) requireOwnProjects(own, findFolder(db, cwd).projectIds);
 }
 
-/** The same for memories by their ids. */
 export function requireOwnMemories(db: Database, own: Own, refs: MemoryRef[], done = 'read'): void {
   if (own === undefined) return;
   const others = listOwners(db, refs).filter(({ projectId }) => !own.includes(projectId));

@@ -46,7 +46,6 @@ function judgeCall(head: Head, path: string, { accessOf, isToken }: GuardDeps): 
   return refusal ? refused(refusal) : { kind: 'passed', path, isTrusted, maxBytes };
 }
 
-/** `Bearer …` once, else nothing. */
 function readToken(head: Head): string {
   const [said, ...more] = readHeader(head, 'authorization');
   return more.length === 0 ? (/^Bearer ([0-9a-f]{64})$/.exec(said ?? '')?.[1] ?? '') : '';

@@ -28,7 +28,6 @@ type Spec<Query extends Shape, Body extends Shape, A extends Answer> = {
   /** What the parts of the path are, by their names. */
   parts?: Record<string, string>;
   query?: Query;
-  /** Fields of the JSON body. */
   body?: Body;
   /** Fields that are not known are passed over: the body is another program's. */
   isLoose?: boolean;
@@ -36,14 +35,12 @@ type Spec<Query extends Shape, Body extends Shape, A extends Answer> = {
   status?: 200 | 201 | 202;
   /** Answers of another status, sent as a Response. Errors are the same everywhere and not named. */
   others?: Record<number, Answer>;
-  /** What each message is, when it answers with a stream of them. */
   messages?: z.ZodType;
 };
 
 type Asked<Query extends Shape, Body extends Shape> = {
   query: Read<Query>;
   body: Read<Body>;
-  /** A part of the path, by its name. */
   param: (name: string) => string;
   c: Context<ApiEnv>;
   /** Asks another route, for a caller that was checked. */
@@ -53,7 +50,6 @@ type Asked<Query extends Shape, Body extends Shape> = {
 export type Route = Omit<Spec<Shape, Shape, Answer>, 'answer' | 'status' | 'others'> & {
   method: Method;
   path: string;
-  /** One sentence. */
   about: string;
   answers: Record<number, Answer>;
   handle: (c: Context<ApiEnv>, fetch: Asked<Shape, Shape>['fetch']) => Promise<Response>;

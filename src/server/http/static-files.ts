@@ -3,10 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-export type StaticFiles = {
-  isKnown: (path: string) => boolean;
-  answer: (path: string, options: { acceptsGzip: boolean }) => Response;
-};
+export type StaticFiles = ReturnType<typeof createStaticFiles>;
 
 /** Pages are the viewer's own affair: each is the one document. API routes begin otherwise. */
 const isPage = (path: string) => path === '/' || path.startsWith('/view/');
@@ -14,15 +11,15 @@ const DOCUMENT = '/index.html';
 
 type File = { bytes: Uint8Array<ArrayBuffer>; packed: Uint8Array<ArrayBuffer>; type: string };
 
-export function createStaticFiles(folder = findViewer(import.meta.dir)): StaticFiles {
+export function createStaticFiles(folder = findViewer(import.meta.dir)) {
   let loaded: Map<string, File> | null = null;
   const files = () => {
     loaded ??= loadFiles(folder);
     return loaded;
   };
   return {
-    isKnown: (path) => isPage(path) || files().has(path),
-    answer: (path, { acceptsGzip }) => {
+    isKnown: (path: string) => isPage(path) || files().has(path),
+    answer: (path: string, { acceptsGzip }: { acceptsGzip: boolean }) => {
       const file = files().get(isPage(path) ? DOCUMENT : path);
       if (!file) return new Response(NOT_BUILT, { status: 503, headers: { 'Content-Type': 'text/plain;charset=utf-8' } });
       const encoding = acceptsGzip ? { 'Content-Encoding': 'gzip' } : undefined;

@@ -4,29 +4,24 @@ import { AskError } from '../../core/ask-error.ts';
 import type { Log } from '../../log.ts';
 import { readOwnFile, writeOwnFile } from '../../own-files.ts';
 
-export type Token = {
-  read: () => string;
-  /** Takes the same time for every wrong one. */
-  isRight: (said: string) => boolean;
-  /** The old one is dead when this returns, and so is what was opened with it. */
-  rotate: () => void;
-  onRotate: (drop: () => void) => void;
-};
+export type Token = ReturnType<typeof openToken>;
 
-export function openToken({ path, log }: { path: string; log: Log }): Token {
+export function openToken({ path, log }: { path: string; log: Log }) {
   let value = readToken(path, log) ?? writeToken(path);
   let digest = sha256(value);
   const listeners: (() => void)[] = [];
   return {
     read: () => value,
-    isRight: (said) => crypto.timingSafeEqual(sha256(said), digest),
+    /** Takes the same time for every wrong one. */
+    isRight: (said: string) => crypto.timingSafeEqual(sha256(said), digest),
+    /** The old one is dead when this returns, and so is what was opened with it. */
     rotate: () => {
       value = writeToken(path);
       digest = sha256(value);
       log.info('the token is a new one');
       for (const drop of listeners) drop();
     },
-    onRotate: (drop) => listeners.push(drop),
+    onRotate: (drop: () => void) => void listeners.push(drop),
   };
 }
 
@@ -57,15 +52,7 @@ function writeToken(path: string): string {
 
 // One-time codes that let a browser in: a link shows one, the page turns it into the token, and then it is worth nothing.
 
-export type Links = {
-  mint: (ttlMs: number) => { code: string; expiresAt: number };
-  /** True once for each code that was minted and is not too old. */
-  redeem: (code: string) => boolean;
-  /** None that was minted is worth anything any more. */
-  clear: () => void;
-  /** For the next worker: a link outlives the process that made it. */
-  keep: () => void;
-};
+export type Links = ReturnType<typeof createLinks>;
 
 /** The page is opened right away. */
 const VIEWER_LINK_MS = 10 * 60_000;
@@ -74,11 +61,11 @@ export const SESSION_LINK_MS = 12 * 3_600_000;
 
 const MOST = 100;
 
-export function createLinks({ clock, file }: { clock: () => number; file: string }): Links {
+export function createLinks({ clock, file }: { clock: () => number; file: string }) {
   /** Hash of the code → when it ends; in the order of minting. */
   const open = takeKept(file);
   return {
-    mint: (ttlMs) => {
+    mint: (ttlMs: number) => {
       const now = clock();
       for (const [hash, end] of open) if (end <= now) open.delete(hash);
       const [oldest] = open.keys();
@@ -87,7 +74,8 @@ export function createLinks({ clock, file }: { clock: () => number; file: string
       open.set(hashCode(code), now + ttlMs);
       return { code, expiresAt: now + ttlMs };
     },
-    redeem: (code) => {
+    /** True once for each code that was minted and is not too old. */
+    redeem: (code: string) => {
       const hash = hashCode(code);
       const isGood = (open.get(hash) ?? 0) > clock();
       // Wrong ones are not counted: nobody guesses 128 bits, and a lock would keep out who has a good one.
@@ -95,6 +83,7 @@ export function createLinks({ clock, file }: { clock: () => number; file: string
       return isGood;
     },
     clear: () => open.clear(),
+    /** For the next worker: a link outlives the process that made it. */
     keep: () => {
       const lines = [...open].filter(([, end]) => end > clock()).map(([hash, end]) => `${hash} ${end}\n`);
       if (lines.length > 0) writeOwnFile(file, lines.join(''));
@@ -137,15 +126,8 @@ const MOST_TRIES = 50;
 
 export const portsFrom = (first: number) => Array.from({ length: MOST_TRIES }, (_, at) => first + at).filter((port) => port < 65_536);
 
-type HeldPort = {
-  port: number;
-  address: string;
-  /** To be called just before the server takes it. */
-  release: () => void;
-};
-
 /** The one it had last, if the settings allow it, else the first free one; null when there is none, or none is wanted. */
-export function holdPort(first: number, last: number | null = null): HeldPort | null {
+export function holdPort(first: number, last: number | null = null) {
   if (first === 0) return null;
   const ports = portsFrom(first);
   for (const port of last !== null && ports.includes(last) ? [last, ...ports] : ports) {
@@ -153,6 +135,7 @@ export function holdPort(first: number, last: number | null = null): HeldPort | 
       // Whoever comes so early comes again.
       const socket = { open: (one: { terminate: () => void }) => one.terminate(), data: () => undefined };
       const listener = Bun.listen({ hostname: LOOPBACK, port, socket });
+      // To be released just before the server takes it.
       return { port, address: `http://${LOOPBACK}:${port}`, release: () => listener.stop(true) };
     } catch {
       // Somebody is there: the next one.
@@ -161,7 +144,6 @@ export function holdPort(first: number, last: number | null = null): HeldPort | 
   return null;
 }
 
-/** Null: there was none, or nobody knows. */
 export function readLastPort(path: string): number | null {
   try {
     return Number(readOwnFile(path)) || null;

@@ -4,33 +4,8 @@ import { z } from 'zod';
 import { remember } from '../../capture/remember.ts';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
-import {
-  BlockShape,
-  CorrectionShape,
-  ForgetShape,
-  Ids,
-  pageShape,
-  ReplaceShape,
-  RuleShape,
-  RulesShape,
-  readRef,
-  readRefs,
-  SaveShape,
-  SOME_IDS,
-} from '../../core/shapes/asked.ts';
-import {
-  CorrectionAnswerSchema,
-  DistrustAnswerSchema,
-  ForgetAnswerSchema,
-  ForgetPreviewSchema,
-  HiddenAnswerSchema,
-  ListAnswerSchema,
-  ReplaceAnswerSchema,
-  RuleChangeAnswerSchema,
-  RulesAnswerSchema,
-  SaveAnswerSchema,
-  UnhideAnswerSchema,
-} from '../../core/shapes/memory.ts';
+import * as asked from '../../core/shapes/asked.ts';
+import * as answers from '../../core/shapes/memory.ts';
 import type { Forget } from '../../forget/forget.ts';
 import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';
@@ -42,7 +17,6 @@ import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
 export type CorrectionDeps = PauseDeps & {
   db: Database;
   forget: Forget;
-  /** What can be found has changed. */
   onStored: () => void;
 };
 
@@ -58,7 +32,7 @@ function changeRoutes(deps: CorrectionDeps): Route[] {
     route(
       'POST /api/memory/save',
       'Keeps a text as an observation.',
-      { body: SaveShape, answer: SaveAnswerSchema, others: { 201: SaveAnswerSchema } },
+      { body: asked.SaveShape, answer: answers.SaveAnswerSchema, others: { 201: answers.SaveAnswerSchema } },
       ({ body, c }) => {
         const said = c.get('isAgent') ? { ...body, by: 'agent' as const } : body;
         requireOwnPlace(db, c.get('own'), said);
@@ -71,24 +45,29 @@ function changeRoutes(deps: CorrectionDeps): Route[] {
     route(
       'PATCH /api/observations/:id',
       'A person corrects an observation.',
-      { parts: { id: 'The id of an observation, like 123' }, body: CorrectionShape, answer: CorrectionAnswerSchema },
-      ({ body, param }) => stored(correct(db, readRef(param('id')), body, clock())),
+      { parts: { id: 'The id of an observation, like 123' }, body: asked.CorrectionShape, answer: answers.CorrectionAnswerSchema },
+      ({ body, param }) => stored(correct(db, asked.readRef(param('id')), body, clock())),
     ),
     route(
       'POST /api/memory/replace',
       'A person says that a newer memory holds instead of an older one, that both hold, or that the older is not replaced.',
-      { body: ReplaceShape, answer: ReplaceAnswerSchema },
+      { body: asked.ReplaceShape, answer: answers.ReplaceAnswerSchema },
       ({ body: { newer, ...said } }) => stored(replaceMemory(db, newer === undefined ? said : { ...said, newer }, clock())),
     ),
     route(
       'POST /api/memory/block',
       'A person blocks where memories come from, or trusts it again.',
-      { aliases: ['/api/memory/distrust'], access: 'socket', body: BlockShape, answer: DistrustAnswerSchema },
+      { aliases: ['/api/memory/distrust'], access: 'socket', body: asked.BlockShape, answer: answers.DistrustAnswerSchema },
       ({ body }) => changeTrust(db, body, clock()),
     ),
-    route('GET /api/memory/block', 'The blocked sources.', { aliases: ['/api/memory/distrust'], answer: DistrustAnswerSchema }, () => ({
-      sources: listDistrusted(db),
-    })),
+    route(
+      'GET /api/memory/block',
+      'The blocked sources.',
+      { aliases: ['/api/memory/distrust'], answer: answers.DistrustAnswerSchema },
+      () => ({
+        sources: listDistrusted(db),
+      }),
+    ),
   ];
 }
 
@@ -97,7 +76,7 @@ function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
     route(
       'GET /api/rules',
       'Rules of the user that apply in a project, and what could be one.',
-      { query: RulesShape, answer: RulesAnswerSchema },
+      { query: asked.RulesShape, answer: answers.RulesAnswerSchema },
       ({ query, c }) => {
         if (!query.global) resolveOwnScope(db, c, query);
         return listRulesOf(db, query, c.get('isAgent') === true);
@@ -106,7 +85,7 @@ function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
     route(
       'POST /api/rules',
       'A person makes something they said a rule, removes one, or makes it apply in every project.',
-      { body: RuleShape, answer: RuleChangeAnswerSchema },
+      { body: asked.RuleShape, answer: answers.RuleChangeAnswerSchema },
       ({ body, c }) => {
         const answer = changeRule(db, c.get('isAgent') ? { ...body, by: 'agent' } : body, clock());
         onStored();
@@ -127,9 +106,9 @@ function forgetRoutes({ db, forget }: CorrectionDeps): Route[] {
     route(
       'DELETE /api/observations/:id',
       'Hides memories, or deletes them permanently. One id or several, separated by commas.',
-      { parts: { id: SOME_IDS }, query: DeleteShape, answer: ForgetAnswerSchema },
+      { parts: { id: asked.SOME_IDS }, query: DeleteShape, answer: answers.ForgetAnswerSchema },
       async ({ query: { erase, related: withRelated }, param, c }) => {
-        const refs = readRefs(param('id').split(','));
+        const refs = asked.readRefs(param('id').split(','));
         const byAgent = c.get('isAgent') ?? false;
         if (byAgent && erase) throw new AskError('conflict', 'Only a person deletes memories.', 'Leave `erase` out.');
         if (byAgent) requireHideable(db, c.get('own'), refs);
@@ -139,33 +118,33 @@ function forgetRoutes({ db, forget }: CorrectionDeps): Route[] {
     route(
       'GET /api/observations/:ids/related',
       'What was made of the same events as these and of nothing else.',
-      { parts: { ids: SOME_IDS }, answer: ListAnswerSchema },
-      ({ param }) => ({ memories: forget.related(readRefs(param('ids').split(','))) }),
+      { parts: { ids: asked.SOME_IDS }, answer: answers.ListAnswerSchema },
+      ({ param }) => ({ memories: forget.related(asked.readRefs(param('ids').split(','))) }),
     ),
     route(
       'GET /api/memory/hidden',
       'What is hidden and waits for a person.',
-      { query: pageShape(200), answer: HiddenAnswerSchema },
+      { query: asked.pageShape(200), answer: answers.HiddenAnswerSchema },
       ({ query }) => listHidden(db, query),
     ),
     route(
       'POST /api/memory/unhide',
       'Shows hidden memories again.',
-      { body: { ids: Ids.max(200) }, answer: UnhideAnswerSchema },
-      ({ body }) => forget.unhide(readRefs(body.ids)),
+      { body: { ids: asked.Ids.max(200) }, answer: answers.UnhideAnswerSchema },
+      ({ body }) => forget.unhide(asked.readRefs(body.ids)),
     ),
     route(
       'GET /api/memory/scope',
       'What deleting a session, a project, or all that has a text in it would take. Exactly one of the three.',
-      { query: ForgetShape, answer: ForgetPreviewSchema },
+      { query: asked.ForgetShape, answer: answers.ForgetPreviewSchema },
       ({ query }) => forget.preview(query),
     ),
     route(
       'POST /api/memory/erase',
       'Deletes a whole session or project, or many memories by their ids, permanently, with a report. ' +
         'With ids, `matching` is a text that must be in no file afterwards.',
-      { body: { ...ForgetShape, ids: Ids.max(2000).optional() }, answer: ForgetAnswerSchema },
-      ({ body: { ids, ...scope } }) => forget.eraseScope({ ...scope, ...(ids ? { refs: readRefs(ids) } : {}) }),
+      { body: { ...asked.ForgetShape, ids: asked.Ids.max(2000).optional() }, answer: answers.ForgetAnswerSchema },
+      ({ body: { ids, ...scope } }) => forget.eraseScope({ ...scope, ...(ids ? { refs: asked.readRefs(ids) } : {}) }),
     ),
   ];
 }

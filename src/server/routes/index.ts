@@ -1,11 +1,10 @@
 // Every route of the worker, in one table.
 import type { Route } from '../http/route.ts';
-import { type ContextDeps, contextRoutes } from './context.ts';
 import { type CorrectionDeps, correctionRoutes } from './corrections.ts';
 import { type DataDeps, dataRoutes } from './data.ts';
 import { type McpDeps, mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memories.ts';
-import { type PagesDeps, pageRoutes } from './pages.ts';
+import { type ContextDeps, contextRoutes, type PagesDeps, pageRoutes } from './pages.ts';
 import { pauseRoutes } from './pauses.ts';
 import { type ProjectDeps, projectRoutes } from './projects.ts';
 import { type SearchDeps, searchRoutes } from './search.ts';

@@ -22,7 +22,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Of clients of an older protocol, which send several at once. */
 const MOST_MESSAGES = 50;
 
-/** Where a client is, as the address that it was given says. */
 const PlaceShape = {
   cwd: Folder.describe('The folder whose project is meant when none is named'),
   project: ProjectName,
@@ -75,7 +74,6 @@ function answerLine(line: string | null, status?: 405 | 413): Response {
   return new Response(line, { status: status ?? (line.startsWith('{"jsonrpc":"2.0","id":null,') ? 400 : 200), headers });
 }
 
-/** Null when nothing is to be said. */
 async function answerBody(server: McpServer, body: string): Promise<string | null> {
   const messages = body.trimStart().startsWith('[') ? readJson(body) : null;
   if (!Array.isArray(messages)) return server.answer(readLine(body));

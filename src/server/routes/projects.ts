@@ -18,7 +18,6 @@ import { type Route, route } from '../http/route.ts';
 export type ProjectDeps = {
   db: Database;
   clock: () => number;
-  /** Projects were merged, separated or renamed. */
   onRenamed?: () => void;
 };
 

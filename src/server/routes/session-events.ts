@@ -74,7 +74,6 @@ type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 export type SessionEventDeps = ReportDeps & {
   /** Cuts off the question that is put to a model about this session; resolves when it has ended. */
   stopSession: (sessionId: number) => Promise<void>;
-  /** So long the end of a session waits for that. */
   timeoutMs: () => number;
   /** Of the viewer; null while there is none. */
   port: () => number | null;
@@ -195,7 +194,6 @@ function runRoutes(deps: SessionEventDeps): Route[] {
 /** Both are written in the wild. */
 const named = (what: string) => ({ aliases: [`/sessions/${what}`], isLoose: true });
 
-/** What became of something that a program reported. */
 function show<Status extends string>(status: Status, { whyNot, session, queueLength }: Told) {
   const fields = { sessionDbId: session?.id ?? null, queueLength };
   return whyNot === null ? { status, ...fields } : { status: 'skipped' as const, reason: whyNot, ...fields };

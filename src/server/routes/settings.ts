@@ -23,7 +23,6 @@ import {
 import { type Route, route } from '../http/route.ts';
 import notes from '../setting-notes.json';
 
-/** What each setting does, in a line of at most 90 characters. */
 const NOTES: Record<SettingName, string> = notes;
 
 export type SettingsDeps = {

@@ -13,7 +13,7 @@ import { HealthSchema, IndexStateSchema, ReindexAnswerSchema, StatsSchema, Statu
 import { parseWhen } from '../../core/time.ts';
 import type { ChooseDeps } from '../../import/choose-sessions.ts';
 import { previewImport } from '../../import/import.ts';
-import { LOG_LEVELS, type LogLevel } from '../../log.ts';
+import { LOG_LEVELS } from '../../log.ts';
 import { listFolder } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
 import type { Indexing } from '../../search/indexing.ts';
@@ -35,7 +35,6 @@ export type WorkerRoutesDeps = {
   clock: () => number;
   /** Without what the routes of memories need. */
   facts: HealthFacts & StatsDeps & Omit<StatusDeps, 'index'>;
-  /** Whatever was set aside is tried again; how much that is. */
   retry: () => number;
   index: Pick<Indexing, 'status' | 'reindex'>;
   sync: Pick<SyncLoop, 'now'>;
@@ -261,15 +260,7 @@ const LogSchema = z.object({
 type LogPage = z.output<typeof LogSchema>;
 type LogEntry = LogPage['entries'][number];
 
-type LogQuery = {
-  /** This one and graver ones. */
-  level: LogLevel;
-  /** Words that the entry must hold, whatever the case. */
-  query: string;
-  limit: number;
-  /** The `next` of an earlier page: a day, and where in its file an entry begins. What is written later changes nothing of it. */
-  before?: string | undefined;
-};
+type LogQuery = z.output<z.ZodObject<typeof LogShape>>;
 
 /** Of one question, however many entries do not match; a file has at most five megabytes. */
 const MOST_BYTES = 1024 * 1024;
@@ -309,7 +300,6 @@ function listDays(folder: string): string[] {
 /** What begins an entry; other lines, such as those of a stack, go on with the one before. */
 const BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:DEBUG|INFO|WARN|ERROR) /gm;
 
-/** Newest first. */
 function splitEntries(file: Buffer): { offset: number; text: string }[] {
   // One character for each byte, so that places in it are places in the file.
   const starts = [...file.toString('latin1').matchAll(BEGINNING)].map(({ index }) => index);

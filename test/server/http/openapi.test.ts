@@ -1,7 +1,7 @@
 // The OpenAPI document: every route that the web can ask is in it, and everything it refers to is there.
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { describeApi } from '../../../src/server/http/openapi.ts';
+import { describeApi } from '../../../src/server/http/api.ts';
 import { type Route, route } from '../../../src/server/http/route.ts';
 import { listAllRoutes } from '../../support/all-routes.ts';
 import { createTestApi } from '../../support/test-api.ts';
