@@ -180,10 +180,12 @@ test('rows are roomier on demand, with a second line, and stay so', async ({ pag
 
 test('many are selected with x and Shift, pinned at once and unpinned again by one Undo', async ({ page }) => {
   await openViewer(page, world, '/view/feed?project=large');
+  await expect(page.locator('article.line').first()).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  for (const key of ['j', 'j', 'Shift+X']) await page.keyboard.press(key);
   const bar = page.getByRole('region', { name: 'Selected memories' });
+  await expect(bar).toContainText('1 memory selected');
+  for (const key of ['j', 'j', 'Shift+X']) await page.keyboard.press(key);
   await expect(bar).toContainText('3 memories selected');
   await bar.getByRole('button', { name: 'Pin', exact: true }).click();
   await expect(page.locator('article.line .pinned')).toHaveCount(3);
