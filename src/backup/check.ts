@@ -102,8 +102,8 @@ const listHashed = (db: Database) =>
 
 /** Some at a time: a long look would keep the log from being emptied. */
 function countChangedRows(db: Database, table: string): number {
-  const isSealed = readColumn(db, 'SELECT name FROM pragma_table_info(?)', table).includes('seal');
-  const columns = [...(HASHED[table] ?? []), ...(isSealed ? ['seal', ...(SEALED[table] ?? [])] : [])];
+  const there = readColumn<string>(db, 'SELECT name FROM pragma_table_info(?)', table);
+  const columns = [...(HASHED[table] ?? []), 'seal', ...(SEALED[table] ?? [])].filter((column) => there.includes(column));
   const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(
     `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`,
   );

@@ -5,6 +5,7 @@ import type { MemoryKind } from '../core/memory.ts';
 import type { Line } from '../core/shapes/export.ts';
 import type { WireProject } from '../core/shapes/sync.ts';
 import { readRows, readTurns } from '../import/export-rows.ts';
+import { hostOf } from '../memory/trusted.ts';
 import { readValue } from '../store/read.ts';
 import { readPublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
@@ -90,43 +91,39 @@ const READERS: Record<RecordKind, Reader> = {
 
 const field = (value: unknown, isDefault = false): Field => ({ value, hash: hashParts([JSON.stringify(value)]), isDefault });
 
-/** Where a memory was made, as another machine can find or make it. Null as session: notes by hand and commits have none. */
+/** Where a memory was made, as another machine can find or make it. Null as id of a session: it was made in none. */
 type Origin = {
   project: WireProject;
   session: { id: string | null; host: string; startedAt: string };
 };
 
-type Place = Origin & { projectId: number; sessionId: number };
+type Place = Origin & { projectId: number };
 
 function readPlace(db: Database, kind: MemoryKind, ref: string): Place | null {
   const project = kind === 'prompt' ? 's.project_id' : 'm.project_id';
   const finished = kind === 'prompt' ? '' : 'AND m.provisional = 0';
   const table = { observation: 'observations', summary: 'summaries', prompt: 'prompts' }[kind];
+  const host = kind === 'observation' ? hostOf('m', 's') : 's.host';
   const row = db
-    .query<{ projectId: number; sessionId: number; id: string; host: string; startedAt: string }, [string]>(
-      `SELECT ${project} AS projectId, s.id AS sessionId, s.host_session_id AS id, s.host, s.started_at AS startedAt FROM ${table} m
-       JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
+    .query<Origin['session'] & { projectId: number }, [string]>(
+      `SELECT ${project} AS projectId, s.host_session_id AS id, ${host} AS host, coalesce(s.started_at, '') AS startedAt
+       FROM ${table} m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
     )
     .get(ref);
   const described = row && describeProject(db, row.projectId);
   if (!row || !described) return null;
-  const { projectId, sessionId, id, host, startedAt } = row;
-  return { project: described, session: { id: isStandIn(host) ? null : id, host, startedAt }, projectId, sessionId };
+  const { projectId, ...session } = row;
+  return { project: described, session, projectId };
 }
 
-/** A session that stands for what was said by hand, for commits, or for what a member of the team has published. */
-export const isStandIn = (host: string) => host === 'claude-mem' || host === 'git' || isTeamHost(host);
-const TEAM = 'team/';
-const isTeamHost = (host: string) => host.startsWith(TEAM);
-export const teamHost = (author: string) => `${TEAM}${author}`;
-
-type ObservationWords = Omit<Line<'observation'>, 'kind' | 'ref' | 'session' | 'project' | 'isPinned' | 'isKept' | 'isRule' | 'wrongAt'>;
+type ObservationWords = Omit<Line<'observation'>, 'kind' | 'ref' | 'session' | 'project' | 'author' | Marks>;
+type Marks = 'isPinned' | 'isKept' | 'isRule' | 'wrongAt';
 
 function readObservation(db: Database, ref: string): ReturnType<Reader> {
   const place = readPlace(db, 'observation', ref);
   const line = place && (readRows(db, 'observation', [Number(ref)]).get(Number(ref)) as Line<'observation'> | undefined);
   if (!line) return null;
-  const { kind: _, ref: __, session: ___, project: ____, isPinned, isKept, isRule, wrongAt, ...words } = line;
+  const { kind: _, ref: __, session: ___, project: ____, author, isPinned, isKept, isRule, wrongAt, ...words } = line;
   const { project, session } = place;
   const content = readValue<string>(db, 'SELECT hash FROM observations WHERE id = CAST(? AS INTEGER)', ref) ?? '';
   const commit = line.commits[0]?.hash ?? null;
@@ -145,7 +142,7 @@ function readObservation(db: Database, ref: string): ReturnType<Reader> {
     projectId: place.projectId,
     label: line.type,
     isRule,
-    isOwn: !isTeamHost(session.host) && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
+    isOwn: author === null && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
   };
 }
 
