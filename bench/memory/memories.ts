@@ -90,13 +90,13 @@ async function readObserved(played: Played, one: Case): Promise<Observed[]> {
     if (page.results.length < 100) break;
   }
   const { memories } = await played.api.readMemories(ids);
-  const sessions = [...new Set(memories.toSorted((a, b) => a.at - b.at).map(({ session }) => session))];
+  const sessions = [...new Set(memories.toSorted((a, b) => a.at - b.at).flatMap(({ session }) => session ?? []))];
   const before = sessionOffsets(one, sessions);
   return memories.map((memory) => ({
     ...memory,
     told: plain([memory.title, ...memory.facts].join('\n')),
     said: plain([memory.title, memory.subtitle, memory.narrative, ...memory.facts].filter(Boolean).join('\n')),
-    turn: (before.get(memory.session) ?? 0) + (memory.promptNumber ?? 0),
+    turn: (before.get(memory.session ?? '') ?? 0) + (memory.promptNumber ?? 0),
     isCurrent: memory.replacedBy === null && memory.outcome !== 'ruled-out',
   }));
 }

@@ -67,9 +67,7 @@ function countNewCommits(db: Database, query: Omit<CommitQuery, 'limit'>): Commi
 /** When a session of the project was last at work, but for one; null when none was. */
 const lastWorkedAt = (db: Database, projectId: number, exceptSession: number): number | null =>
   db
-    .query<{ at: number | null }, [number, number]>(
-      `SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ? AND host NOT IN ('git','claude-mem')`,
-    )
+    .query<{ at: number | null }, [number, number]>(`SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ?`)
     .get(projectId, exceptSession)?.at ?? null;
 
 /** Of those that are alike the newest that says why stays. In the order given. */

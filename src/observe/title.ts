@@ -28,7 +28,7 @@ const tells = (text: string): boolean => new Set(contentWords(text)).size >= LEA
 const LEAST_WORDS = 2;
 
 /** It begins with a word for what was named before. */
-export const pointsBack = (text: string): boolean => begins(text, 'back');
+const pointsBack = (text: string): boolean => begins(text, 'back');
 
 /** "I replaced the queue" → "replaced the queue": a title says what was done, not by whom. What somebody thinks keeps its "I". */
 function withoutSelf(text: string): string {
