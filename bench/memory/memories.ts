@@ -65,14 +65,16 @@ export type MemoryResult = { english: MemoryScore; others: MemoryScore; missed: 
 
 export async function scoreMemories(cases: Case[], played: Played): Promise<MemoryResult> {
   const result: MemoryResult = { english: { ...ZERO }, others: { ...ZERO }, missed: [] };
-  // A case of questions alone says nothing of what is to be remembered.
-  for (const one of cases.filter(({ truths }) => truths.length > 0)) {
+  for (const one of cases) {
     const score = result[one.language === 'en' ? 'english' : 'others'];
-    const all = await readObserved(played, one);
-    scoreTruths(one, all, score, result.missed);
-    scoreClaims(one, all, score);
-    scoreReversals(one, all, score);
-    await scoreSteps(one, played, score, result.missed);
+    // A case of questions alone says nothing of what is to be remembered, one of endings alone only what is left open.
+    if (one.truths.length > 0) {
+      const all = await readObserved(played, one);
+      scoreTruths(one, all, score, result.missed);
+      scoreClaims(one, all, score);
+      scoreReversals(one, all, score);
+    }
+    if (one.truths.length + one.openSteps.length > 0) await scoreSteps(one, played, score, result.missed);
   }
   return result;
 }
