@@ -8,6 +8,8 @@ import { createAnswers, stampOf } from './renames.ts';
 type Touched = { dirty: string[]; recent: string[] };
 
 const TOUCHED_MS = 100;
+/** For each question while nobody waits. */
+const AHEAD_MS = 1000;
 const MOST_PATHS = 100;
 const COMMITS = 5;
 
@@ -17,8 +19,8 @@ const COMMITS = 5;
  */
 export async function readTouched(root: string, { isAhead = false } = {}): Promise<Touched> {
   if (!findGitDir(canonical(root))) return { dirty: [], recent: [] };
-  const endAt = performance.now() + TOUCHED_MS;
   if (isAhead) await listTracked(root);
+  const endAt = performance.now() + (isAhead ? AHEAD_MS : TOUCHED_MS);
   const [dirty, recent] = await Promise.all([readDirty(root, endAt), readRecent(root, endAt)]);
   return { dirty, recent: recent.slice(0, MOST_PATHS) };
 }
@@ -58,14 +60,13 @@ type Tracked = { stamp: string; files: string[]; folders: string[] };
 const knownTracked = new Map<string, Tracked>();
 /** To look at more takes as long as git does. */
 const MOST_TRACKED = 1500;
-const LIST_MS = 1000;
 
 /** Kept for as long as the index is the same. */
 async function listTracked(root: string): Promise<void> {
   const stamp = stampOf(root);
   if (stamp === null || knownTracked.get(root)?.stamp === stamp) return;
   knownTracked.delete(root);
-  const { text, isWhole } = await askGit({ root, args: ['ls-files', '-z'], deadlineMs: LIST_MS, maxBytes: MOST_TRACKED * 200 });
+  const { text, isWhole } = await askGit({ root, args: ['ls-files', '-z'], deadlineMs: AHEAD_MS, maxBytes: MOST_TRACKED * 200 });
   const files = text.split('\0').filter(Boolean);
   if (!isWhole || files.length > MOST_TRACKED) return;
   if (knownTracked.size >= MOST_TREES) knownTracked.clear();

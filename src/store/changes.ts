@@ -43,9 +43,11 @@ function listTriggers(table: string, columns: ReadonlySet<string>): string[] {
   const leave = countOf(isSession ? [projectOf(columns, 'old')] : [null]);
   // One that was opened just now is on no page.
   const isWork = isSession ? "WHEN new.status <> 'initialized' OR new.title IS NOT NULL OR new.prompt_counter > 0" : '';
+  // A seal follows what it seals.
+  const told = [...columns].filter((name) => name !== 'seal').join(', ');
   return [
     `CREATE TEMP TRIGGER IF NOT EXISTS counted_${table}_come AFTER INSERT ON main.${table} ${isWork} ${come}`,
-    `CREATE TEMP TRIGGER IF NOT EXISTS counted_${table}_change AFTER UPDATE ON main.${table} ${change}`,
+    `CREATE TEMP TRIGGER IF NOT EXISTS counted_${table}_change AFTER UPDATE OF ${told} ON main.${table} ${change}`,
     `CREATE TEMP TRIGGER IF NOT EXISTS counted_${table}_leave AFTER DELETE ON main.${table} ${leave}`,
   ];
 }

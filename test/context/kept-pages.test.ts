@@ -6,11 +6,14 @@ import type { Surroundings } from '../../src/context/surroundings.ts';
 import { tellSession } from '../../src/context/tell.ts';
 import type { FreshnessWord } from '../../src/core/evidence.ts';
 import { hideMemory } from '../../src/memory/hide.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
+import { settleTurn } from '../../src/observe/settle.ts';
 import { ensureGlobalProject } from '../../src/projects/projects.ts';
 import { createCountChanges } from '../../src/store/changes.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
-import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 import { DEFAULTS } from './told.ts';
 
 let store: TestStore;
@@ -61,7 +64,13 @@ test('nothing is written twice while nothing has changed but what no page says',
   other.observe('Something of another project', 9);
   store.take('save', bash('a', '/home/dev/shop', 'ls', ''));
   expect((await keptPage()).context).toBe((await newPage()).context);
-  expect(await keptPage()).toBe(await keptPage());
+  const second = await keptPage();
+  // All of a turn elsewhere, with its record and its memories.
+  store.take('save', bash('b', '/home/dev/other', 'bun test', '1 passed'));
+  store.take('summary', stop('b', '/home/dev/other', 'Decided: round half even, because refunds lose a cent.'));
+  const { kind } = processTurn(db, other.sessionId, { ...byRules(observeBatch), settle: settleTurn });
+  expect(kind).toBe('observed');
+  expect(await keptPage()).toBe(second);
 });
 
 test('a change of anything else writes it anew, the same as without a kept one', async () => {
