@@ -1,7 +1,5 @@
 // Asking the person at the terminal, and telling whether there is one. On stderr: what is printed may go elsewhere.
 import { readSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { quoteWord } from '../core/text.ts';
 import { findAgent } from '../environment.ts';
 
@@ -30,6 +28,8 @@ export const canAsk = () => process.stdin.isTTY === true && isPerson();
 /** A line from stdin; at a terminal asked for and not shown. '' after Ctrl-C or Ctrl-D. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await Bun.stdin.text()).trim();
+  // Loaded here: every other command would wait for them, too.
+  const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline'), import('node:stream')]);
   // Before the question: whoever is fast must not see what they type.
   const output = new Writable({ write: (_text, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output, terminal: true });

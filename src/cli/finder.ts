@@ -1,5 +1,5 @@
 // `claude-mem search --interactive`: finds as you type, with a preview. It draws on stderr, so that the result can go elsewhere.
-import { emitKeypressEvents, type Key } from 'node:readline';
+import type { Key } from 'node:readline';
 import { plainLine } from '../core/plain-line.ts';
 import type { SearchAnswer, SearchHit } from '../core/shapes/search.ts';
 import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts';
@@ -193,7 +193,7 @@ function openScreen(drawPicture: () => Picture) {
     leave();
     stdin.pause();
   };
-  emitKeypressEvents(stdin);
+  process.getBuiltinModule('node:readline').emitKeypressEvents(stdin);
   for (const signal of SIGNALS) process.on(signal, end);
   process.on('SIGTSTP', suspend);
   process.on('SIGCONT', enter);

@@ -179,7 +179,7 @@ describe('a Codex transcript', () => {
     const old = [call('shell', 'call_b', { command: ['ls'] }), answer('call_b', ended)];
     const whole = toLines([meta(), ...turn(), started('t2'), ...prompt('go on'), ...old, ...turn()]);
     expectNothingInvented(codex, pathOf(SESSION), whole.trim().split('\n'));
-  }, 60_000);
+  });
 });
 
 let store: TestStore;

@@ -154,6 +154,6 @@ describe('a Gemini CLI chat', () => {
     (_, path, lines) => {
       expectNothingInvented(gemini, path, toLines(lines()).trim().split('\n'));
     },
-    60_000,
+    240_000,
   );
 });

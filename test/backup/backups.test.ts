@@ -60,7 +60,7 @@ describe('claude-mem backup', () => {
     const own = join(sandbox.home, 'mine.db');
     expect((await sandbox.cli('backup', own)).code).toBe(0);
     expect((await sandbox.cli('backup', own)).stderr).toContain('exists already');
-  }, 60_000);
+  });
 
   test('does not copy what is damaged', async () => {
     await sandbox.startWorker();
@@ -71,7 +71,7 @@ describe('claude-mem backup', () => {
     writeFileSync(sandbox.paths.database, bytes);
     expect((await sandbox.cli('backup')).code).toBe(1);
     expect(listCopies(sandbox.paths)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('by itself: before the schema changes', async () => {
@@ -82,7 +82,7 @@ test('by itself: before the schema changes', async () => {
   const [copy] = listCopies(sandbox.paths);
   expect(describeCopy(copy?.path ?? '')).toEqual({ problem: null, version: older.length });
   expect(sandbox.query('PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length }]);
-}, 60_000);
+});
 
 test('seven days and four weeks are kept, the newest always', () => {
   mkdirSync(sandbox.paths.backups, { recursive: true });
@@ -135,7 +135,7 @@ describe.skipIf(whyNoDisk !== null)('on a small disk', () => {
     } finally {
       disk.dispose();
     }
-  }, 60_000);
+  });
 
   test('that holds backups/ alone, a repair keeps the damaged database all the same', async () => {
     const disk = createSmallDisk({ kind: 'tmpfs', megabytes: 12 });
@@ -155,7 +155,7 @@ describe.skipIf(whyNoDisk !== null)('on a small disk', () => {
     } finally {
       disk.dispose();
     }
-  }, 60_000);
+  });
 });
 
 describe('claude-mem restore', () => {
@@ -177,7 +177,7 @@ describe('claude-mem restore', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was changed')]);
     expect(statSync(sandbox.paths.database).ino).toBe(ino);
     await expect(runChild({ kind: 'restore', paths: sandbox.paths, copy: link })).rejects.toThrow('it is a link');
-  }, 60_000);
+  });
 
   test('puts a copy back, keeps the present one, and says from when it is', async () => {
     await sandbox.startWorker();
@@ -196,7 +196,7 @@ describe('claude-mem restore', () => {
     const told = (await sandbox.hook('context', sessionStart('next', cwd))).stdout;
     expect(told).toContain('cache tokens');
     expect(told).not.toContain('damaged');
-  }, 60_000);
+  });
 
   test('what was forgotten since stays forgotten, also from a copy of one’s own', async () => {
     await sandbox.startWorker();
@@ -209,7 +209,7 @@ describe('claude-mem restore', () => {
     expect(titles().join()).toContain('tokens');
     await sandbox.cli('stop');
     expect(filesWith('zorbliquent')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('what is forgotten goes from every backup before the report says so', async () => {
@@ -231,7 +231,7 @@ test('what is forgotten goes from every backup before the report says so', async
   expect(copies).toEqual([expect.not.stringContaining(old)]);
   expect(describeCopy(copies[0] ?? '').problem).toBeNull();
   expect(readFileSync(copies[0] ?? '', 'latin1')).toContain('cache tokens');
-}, 60_000);
+});
 
 test('a session that is forgotten goes from every backup, and stays away when a copy of one’s own is restored', async () => {
   await sandbox.startWorker();
@@ -249,7 +249,7 @@ test('a session that is forgotten goes from every backup, and stays away when a 
   expect(titles().join()).toContain('tokens');
   await sandbox.cli('stop');
   expect(filesWith('zorbliquent')).toEqual([]);
-}, 60_000);
+});
 
 test('claude-mem repair leaves a sound database as it is, and says so', async () => {
   await sandbox.startWorker();

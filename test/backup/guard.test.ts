@@ -50,7 +50,7 @@ test('a copy is made once a day when it is quiet, and replaced at once when the 
     return listCopies(paths).length;
   };
   // Not before the first check, which comes a moment after the start.
-  await until(() => quiet() === 1, 20_000);
+  await until(() => quiet() === 1);
   const [first] = listCopies(paths);
   expect(describeCopy(first?.path ?? '').problem).toBeNull();
   await until(() => !guard.hasWork());
@@ -60,11 +60,11 @@ test('a copy is made once a day when it is quiet, and replaced at once when the 
   now += 90_000_000;
   markCopies(guard.db, 'stale');
   guard.onQuiet();
-  await until(() => !guard.hasWork(), 20_000);
+  await until(() => !guard.hasWork());
   const copies = listCopies(paths);
   expect(copies).toHaveLength(1);
   expect(statSync(copies[0]?.path ?? '').ino).not.toBe(inode);
-}, 60_000);
+});
 
 test('a page that changes while the worker runs is found by the check of the day, and nothing is copied', async () => {
   const { db } = guard;
@@ -73,7 +73,7 @@ test('a page that changes while the worker runs is found by the check of the day
   await until(() => {
     guard.onQuiet();
     return listCopies(paths).length === 1;
-  }, 20_000);
+  });
   await until(() => !guard.hasWork());
   const page = [...readPageUse(paths.database)].find(([, { table, mostRows }]) => table === 'counters' && mostRows > 0)?.[0] ?? 0;
   expect(writePage(paths.database, page, (bytes) => void bytes.writeUInt8(bytes.readUInt8(4000) ^ 1, 4000))).toBe(true);
@@ -81,12 +81,12 @@ test('a page that changes while the worker runs is found by the check of the day
   expect(guard.hasWork()).toBe(false);
   now += 90_000_000;
   guard.onQuiet();
-  await until(() => readDamage(paths), 20_000);
-  await until(() => !guard.hasWork(), 20_000);
+  await until(() => readDamage(paths));
+  await until(() => !guard.hasWork());
   expect(readDamage(paths)?.what[0]).toContain('1 of');
   expect(guard.notice(true)).toContain('claude-mem repair');
   expect(listCopies(paths)).toHaveLength(1);
-}, 60_000);
+});
 
 test('when the rules for secrets change, a copy that holds one goes, also of what the memory has let go of, and the others stay', async () => {
   const nameOf = (day: number) => join(paths.backups, `memory-2026010${day}-000000.db`);
@@ -94,12 +94,12 @@ test('when the rules for secrets change, a copy that holds one goes, also of wha
   const beQuiet = async () => {
     now += 90_000_000;
     guard.onQuiet();
-    await until(() => !guard.hasWork(), 20_000);
+    await until(() => !guard.hasWork());
   };
   await until(() => {
     guard.onQuiet();
     return listCopies(paths).length === 1;
-  }, 20_000);
+  });
   await until(() => !guard.hasWork());
   await copy(1);
   const put = guard.db.query('INSERT INTO bad_inputs VALUES (?, ?, ?, 1, ?, ?)');
@@ -115,7 +115,7 @@ test('when the rules for secrets change, a copy that holds one goes, also of wha
   await beQuiet();
   expect([1, 2].map((day) => existsSync(nameOf(day)))).toEqual([true, false]);
   expect(listCopies(paths)).toHaveLength(2);
-}, 60_000);
+});
 
 test('whatever writes its pages, the sums are right: checkpoints, a vacuum, another process of ours', async () => {
   const { db } = guard;
@@ -137,16 +137,16 @@ test('whatever writes its pages, the sums are right: checkpoints, a vacuum, anot
   checkpoint(db, 'TRUNCATE');
   expect((await check()).damage).toEqual([]);
   expect(readDamage(paths)).toBeNull();
-}, 60_000);
+});
 
 test('another program that makes a checkpoint beside the worker does no damage', async () => {
   count(guard.db, 2000);
   const other = new Database(paths.database);
   other.run('PRAGMA wal_checkpoint(PASSIVE)');
   other.close(true);
-  await until(async () => (await check()).damage.length === 0, 20_000);
+  await until(async () => (await check()).damage.length === 0);
   expect(readDamage(paths)).toBeNull();
-}, 60_000);
+});
 
 test('a database that the user replaced by a sound one of another time is not damaged, and repair keeps all of it', async () => {
   count(guard.db, 5000);
@@ -162,7 +162,7 @@ test('a database that the user replaced by a sound one of another time is not da
   const report = await runChild({ kind: 'repair', paths });
   expect(report.tables.counters).toEqual({ read: 8000, fromBackup: 0, byHash: 0, missing: 0 });
   await open();
-}, 60_000);
+});
 
 test('a copy is given up when the log grows too long while it is made, and nothing is left of it', async () => {
   count(guard.db, 10);
@@ -172,7 +172,7 @@ test('a copy is given up when the log grows too long while it is made, and nothi
   expect(readdirSync(paths.backups)).toEqual([]);
   await open();
   expect(guard.db.query('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' });
-}, 60_000);
+});
 
 test('no copy is made while the log is too long', async () => {
   count(guard.db, 10);
@@ -183,4 +183,4 @@ test('no copy is made while the log is too long', async () => {
   expect(listCopies(paths)).toEqual([]);
   rmSync(`${paths.database}-wal`);
   await open();
-}, 60_000);
+});

@@ -40,6 +40,7 @@ test('a palette, three keys and a question lead through it', async ({ page }) =>
     for (const key of keys) await page.keyboard.press(key);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   }
-  await page.keyboard.type('how long do we wait for the carrier project:parcels');
+  // At once: of a project whose name is half typed a slow machine is asked, too, and it knows none.
+  await page.keyboard.insertText('how long do we wait for the carrier project:parcels');
   await expect(page.locator('article.line').first()).toContainText('Wait 15 seconds for the carrier instead of 8');
 });

@@ -22,24 +22,28 @@ const QUIET = [
   '--disable-sync',
 ];
 
+const TIMEZONE = 'Europe/Berlin';
+/** What a test tells of today is of the same day as in the browser. */
+process.env.TZ = TIMEZONE;
+
 // biome-ignore lint/style/noDefaultExport: Playwright asks for one.
 export default defineConfig({
   testDir: '.',
   outputDir: '../../artifacts/browser/failures',
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
   fullyParallel: false,
   reporter: [['dot'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',
-    actionTimeout: 20_000,
+    actionTimeout: 60_000,
     headless: true,
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: TIMEZONE,
     screenshot: 'only-on-failure',
     trace: 'off',
   },

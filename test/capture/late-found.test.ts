@@ -82,7 +82,7 @@ test(`${WAYS} ways in which hooks may fail end in the same session`, async () =>
     for (const { n, request } of numbers) expect(request).toContain(`thing ${n}`);
     some.close();
   }
-}, 60_000);
+});
 
 /** Some of them, in their order or in any. */
 function deliver(all: TranscriptRecord[], random: Random, isOrdered: boolean): TranscriptRecord[] {

@@ -1,5 +1,5 @@
 // A Stop as the first hooks sent it, without the agent's last message: its words come with the transcript, and it is one turn.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLines } from '../support/claude-lines.ts';
@@ -7,8 +7,6 @@ import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { toLines } from '../support/transcript.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 beforeEach(async () => {

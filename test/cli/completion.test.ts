@@ -68,7 +68,7 @@ async function type(shell: string, typed: string): Promise<string[]> {
   // A shell wants to own its terminal.
   const child = Bun.spawn(['setsid', '--ctty', ...command], { cwd: sandbox.home, env, terminal });
   try {
-    await until(() => shown.replace(/\x1b[^a-zA-Z]*[a-zA-Z]/g, '').includes(READY), 30_000);
+    await until(() => shown.replace(/\x1b[^a-zA-Z]*[a-zA-Z]/g, '').includes(READY));
     terminal.write(typed);
     await until(() => existsSync(ran), 30_000).catch(() => Promise.reject(new Error(`nothing was run:\n${shown}`)));
     return readFileSync(ran, 'utf8').trimEnd().split('\n');
@@ -88,7 +88,7 @@ describe.each(Object.keys(SHELLS))('%s', (shell) => {
       expect(await type(shell, 'claude-mem search x --ty\tdecision,bug\t\r')).toEqual(['search', 'x', '--type', 'decision,bugfix']);
       expect(await type(shell, 'claude-mem config set quiet\t9\r')).toEqual(['config', 'set', 'quietSeconds', '9']);
     },
-    120_000,
+    240_000,
   );
 
   here(
@@ -98,7 +98,7 @@ describe.each(Object.keys(SHELLS))('%s', (shell) => {
       expect(await type(shell, 'claude-mem recap --project odd\t\r')).toEqual(['recap', '--project', HOSTILE]);
       expect(existsSync(join(sandbox.home, 'pwned'))).toBe(false);
     },
-    120_000,
+    240_000,
   );
 });
 

@@ -15,7 +15,7 @@ const RIGHT = /by the code[\s\S]*stands 0 times[\s\S]*\[team\/anna\][\s\S]*hub i
 test('shows what arrives where, what the hub has of it, and what is forgotten', async () => {
   const { stdout, code } = await sandbox.cli('demo', '--team');
   expect([code, stdout]).toEqual([0, expect.stringMatching(RIGHT)]);
-}, 120_000);
+});
 
 test.skipIf(findPostgres() === null)(
   'does the same on PostgreSQL',
@@ -24,5 +24,5 @@ test.skipIf(findPostgres() === null)(
     const { stdout, code } = await sandbox.cli('demo', '--postgres', postgres.url);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/hub on PostgreSQL[\s\S]*\[team\/anna\][\s\S]*It took/)]);
   },
-  180_000,
+  240_000,
 );

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await tell('two', 'p2', 'wombat', 'const x = 1;');
   await tell('three', 'p3', 'giraffe', 'const y = 2;');
   await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-}, 60_000);
+}, 240_000);
 afterAll(() => sandbox.dispose());
 
 async function tell(session: string, prompt_id: string, word: string, code: string): Promise<void> {
@@ -61,4 +61,4 @@ test('forget takes a record by its prompt, a session, and all that has a text in
   expect(sandbox.query('SELECT id FROM turns')).toEqual([]);
   expect(await person('forget', '--project', 'shop')).toMatch(/Removed: 2 sessions/);
   expect((await sandbox.person('forget', '1', '--session', 'two')).stderr).toContain('either ids, or one of');
-}, 120_000);
+});

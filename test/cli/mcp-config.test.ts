@@ -1,10 +1,8 @@
 // What a client is told to start the tools by really starts them.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createSandbox } from '../support/sandbox.ts';
-
-setDefaultTimeout(60_000);
 
 const Start = z.object({ command: z.string(), args: z.array(z.string()) });
 

@@ -1,10 +1,8 @@
 // The commands about memories and those by which a person corrects them, from end to end: with the worker that they start.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts } from '../support/transcripts.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 const say = async (...args: string[]) => {

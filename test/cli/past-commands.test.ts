@@ -1,12 +1,10 @@
 // `claude-mem import`, `export`, `vacuum` and `jobs` as a person meets them: what they refuse, what they say, how they end.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 let past: Transcripts;

@@ -91,7 +91,7 @@ test('what an agent says in a shell of a silent session is not remembered either
   expect(sandbox.query('SELECT * FROM observations')).toEqual([]);
   delete sandbox.env.CLAUDE_MEM_INCOGNITO;
   expect(await say('remember', 'loud words')).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 test('inside of a session nobody is silenced; it says what the person is to run', async () => {
   Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
@@ -119,7 +119,7 @@ describe('settings that cannot be read', () => {
     ])
       expect(await say('config', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(/delete it/) });
     expect(readFileSync(sandbox.paths.config, 'utf8')).toBe('{"off": true,}');
-  }, 60_000);
+  });
 
   test('are repaired one by one', async () => {
     writeFileSync(ensureFile(), '{"off": "ja", "projects": {"shop": {"off": "nein"}}}');

@@ -42,7 +42,7 @@ test('lists them with where they are, and says whose folder is gone', async () =
   expect(await say('projects')).toContain(`${folders.shop} (gone)`);
   const { projects } = JSON.parse(await say('projects', '--json'));
   expect(projects).toMatchObject([{ project: 'shop', isGone: true }, { project: 'app' }, { project: 'app' }]);
-}, 60_000);
+});
 
 test('makes two of them one, once somebody says yes', async () => {
   expect(await refused('projects', 'merge', 'app', 'shop')).toMatch(/2 projects are called "app"/);
@@ -56,20 +56,20 @@ test('makes two of them one, once somebody says yes', async () => {
   );
   expect(await say('projects')).toContain(`also ${folders.one}`);
   expect(await say('search', 'zebradays', '--project', 'app')).toContain('Releases are cut');
-}, 60_000);
+});
 
 test('calls one of them otherwise', async () => {
   expect(await say('projects', 'rename', 'shop', 'The store')).toBe('shop is called The store now.\n');
   expect(await say('search', 'prices', '--project', 'the store')).toContain('kept in cents');
   expect(JSON.parse(await say('projects', 'rename', 'the store', 'shop', '--json'))).toMatchObject({ project: 'shop' });
-}, 60_000);
+});
 
 test('gives nobody a name that says nothing, or is taken', async () => {
   expect(await refused('projects', 'rename', 'shop', ' ')).toMatch(/^The new name is empty\. Say one/);
   expect(await refused('projects', 'rename', 'shop', 'Everywhere')).toMatch(/means every project\. Take another/);
   expect(await refused('projects', 'rename', 'shop', 'APP')).toContain(`already: ${folders.two}. Take another name`);
   expect(await say('projects', 'rename', 'shop', 'Shop')).toBe('shop is called Shop now.\n');
-}, 60_000);
+});
 
 test('lets no agent decide about it', async () => {
   const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
@@ -79,4 +79,4 @@ test('lets no agent decide about it', async () => {
     ['rename', 'shop', 'x'],
   ])
     expect((await runProcess([...cli, 'projects', ...args], env, '')).stderr).toMatch(/Only a person may do this/);
-}, 60_000);
+});

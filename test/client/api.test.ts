@@ -67,13 +67,13 @@ describe('a question', () => {
     const pids = answers.map((answer) => (answer as { pid: number }).pid);
     expect(new Set(pids).size).toBe(1);
     expect(await sandbox.workerPid()).toBe(pids[0] ?? 0);
-  }, 60_000);
+  });
 
   test('says what to do when no worker can start', async () => {
     mkdirSync(sandbox.paths.dataDir);
     writeFileSync(sandbox.paths.database, 'somebody else wrote this, and it is no database at all'.repeat(3));
     await expect(askWorker(sandbox.paths, '/api/status')).rejects.toThrow('claude-mem start');
-  }, 60_000);
+  });
 
   test('says so when the worker hangs', async () => {
     const worker = serveFakeWorker(sandbox.paths, () => new Promise(() => undefined));

@@ -36,7 +36,7 @@ describe.each([
       if (contextTokens >= 2000 && text(0).trim() !== '') expect(parseBlock(context).length).toBeGreaterThan(0);
     }
     store.close();
-  }, 60_000);
+  });
 });
 
 const HOSTILE = [
@@ -107,5 +107,5 @@ describe('hostile records', () => {
     }
     expect(put).toBe(1000);
     store.close();
-  }, 60_000);
+  });
 });

@@ -1,5 +1,5 @@
 // Notes in the middle of a session: said once, said in time, and said again after a compaction.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureSession } from '../../src/capture/sessions.ts';
@@ -14,8 +14,6 @@ import { openStore } from '../../src/store/open.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { bashFailure, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
-
-setDefaultTimeout(60_000);
 
 const ERROR = "Error: ENOENT: no such file or directory, open '/srv/rates/exchange.json'";
 const QUESTION = 'Why are the exchange rates bundled and not read from exchange.json at run time?';

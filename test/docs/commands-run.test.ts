@@ -55,7 +55,7 @@ beforeAll(async () => {
   for (const text of ['We retry uploads seven times', 'Dates are saved as epoch milliseconds']) await run(`claude-mem remember "${text}"`);
   await run('claude-mem export made.jsonl');
   writePeer(join(sandbox.paths.dataDir, 'claude-mem.db'), GENERATIONS['version 10'] ?? {}, ONE_SESSION);
-}, 120_000);
+}, 240_000);
 afterAll(() => sandbox.dispose());
 
 /** A worker that has just started names its address a moment before it serves there. */
@@ -80,7 +80,7 @@ describe.skipIf(['jq', 'curl', 'bash'].some((program) => Bun.which(program) === 
       expect(isFine ? '' : `${code}: ${stderr}${stdout}`).toBe('');
       if (line.includes(' pause ')) await run('claude-mem resume --all');
     },
-    60_000,
+    240_000,
   );
 
   test('there is something to run', () => expect(SHOWN.length).toBeGreaterThan(20));

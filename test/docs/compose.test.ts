@@ -104,5 +104,5 @@ describe.skipIf(findPostgres() === null)('with a real PostgreSQL', () => {
     for (const { child } of started) child.kill();
     const warned = await Promise.all(started.map(({ child }) => new Response(child.stderr).text()));
     expect(warned).toEqual(['', '']);
-  }, 90_000);
+  });
 });

@@ -120,7 +120,7 @@ const ask = {
 
 const isProcessed = async (host: string) => {
   const sql = 'SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id WHERE s.host = ?';
-  await until(() => readMemory(join(home, '.claude-mem'), sql, host).length > 0, 30_000);
+  await until(() => readMemory(join(home, '.claude-mem'), sql, host).length > 0);
 };
 const kindsOf = (host: string) => {
   const sql = 'SELECT e.kind FROM events e JOIN sessions s ON s.id = e.session_id WHERE s.host = ? ORDER BY e.seq';

@@ -97,7 +97,7 @@ test.skipIf(!existsSync(CHROMIUM)).each(['127.0.0.1', 'evil.example'])(
     expect(told).toEqual(Object.fromEntries(TRIED.map((one) => [one, 'refused'])));
     expect(door.reached).toEqual([]);
   },
-  60_000,
+  240_000,
 );
 
 test.skipIf(!existsSync(CHROMIUM))(
@@ -109,5 +109,5 @@ test.skipIf(!existsSync(CHROMIUM))(
     expect(await visit(`http://localhost:${door.port}/health`)).toContain('isTrusted');
     expect(await visit(`http://127.0.0.1:${door.port}/view/search`)).toContain('<title>viewer</title>');
   },
-  60_000,
+  240_000,
 );

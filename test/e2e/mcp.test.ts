@@ -55,11 +55,13 @@ const use = (name: string, input: Record<string, unknown>): Step => ({ tools: [{
 /** The best observation; none is 0, which no tool takes. */
 const firstId = (told = '') => /#(\d+) /.exec(told)?.[1] ?? '0';
 
-test('search → timeline → get_observations gives the right rows', async () => {
-  const { told, requests } = await runModel('ask', ([found, around, whole]) => {
+test('search → timeline → get_observations gives the right rows, and file_history knows the file by any spelling of its path', async () => {
+  const { told, requests } = await runModel('ask', ([found, around, whole, relative, absolute]) => {
     if (!found) return use('search', { query: 'slugify replaced only the first space' });
     if (!around) return use('timeline', { anchor: firstId(found), depth_before: 5, depth_after: 5 });
     if (!whole) return use('get_observations', { ids: [firstId(found)] });
+    if (!relative) return use('file_history', { path: 'src/slug.mjs' });
+    if (!absolute) return use('file_history', { path: `${repo}/src/slug.mjs` });
     return { text: 'I remember.' };
   });
   const [first] = requests;
@@ -67,7 +69,7 @@ test('search → timeline → get_observations gives the right rows', async () =
   expect(offered).toEqual(expect.arrayContaining(TOOLS.map(tool)));
   expect(textOf(first ?? expect.unreachable())).toContain('search finds index rows');
 
-  const [found = '', around = '', whole = ''] = told;
+  const [found = '', around = '', whole = '', ...histories] = told;
   for (const text of told) expect(text).toMatch(/^<claude-mem-context id="[0-9a-f]{8}">\nNotes about the past/);
   expect(found).toMatch(
     /#\d+ \d{4}-\d\d-\d\d (?:bugfix|feature) (?:Replace every space in a slug|Fixed slugify: it replaced only the first space).* \(~\d+\)/,
@@ -82,6 +84,8 @@ test('search → timeline → get_observations gives the right rows', async () =
   expect(whole).toContain(`#${firstId(found)} `);
   expect(whole).toContain('replaceAll');
   expect(whole).toContain('src/slug.mjs');
+  expect(histories).toHaveLength(2);
+  for (const text of histories) expect(text).toMatch(/Changed it:[\s\S]*#\d+ /);
 });
 
 test('a server that has ended until it is called is started again', async () => {
@@ -102,15 +106,6 @@ test('a server that has ended until it is called is started again', async () => 
   const [found = ''] = toolResults(run.requests.at(-1) ?? expect.unreachable('nothing reached the model'));
   expect(found).toMatch(/#\d+ .*slug/i);
   expect(count(starts)).toBe(2);
-});
-
-test('file_history knows the file by any spelling of its path', async () => {
-  const { told } = await runModel('file', ([relative, absolute]) => {
-    if (!relative) return use('file_history', { path: 'src/slug.mjs' });
-    if (!absolute) return use('file_history', { path: `${repo}/src/slug.mjs` });
-    return { text: 'I see.' };
-  });
-  for (const text of told) expect(text).toMatch(/Changed it:[\s\S]*#\d+ /);
 });
 
 test('what is remembered is found, what is forgotten is hidden and waits for a person', async () => {

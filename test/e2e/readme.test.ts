@@ -41,13 +41,16 @@ async function createClone() {
   return { home, clone, env, run, [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }) };
 }
 
-test('in a clone npx runs our own demo, and HOME stays empty', async () => {
+// The demo itself is test/cli/demo.test.ts.
+test('in a clone npx runs our own program, and HOME stays empty', async () => {
   using fresh = await createClone();
   const [install = '', demo = ''] = tryIt.split(' && ');
   expect(install).toBe('npm install');
   // What that makes is here already.
   for (const made of ['node_modules', 'dist']) symlinkSync(join(ROOT, made), join(fresh.clone, made));
-  expect(await fresh.run(demo)).toContain('0 times in the memory');
+  expect(demo).toBe('npx claude-mem demo');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(await fresh.run('npx claude-mem version')).toStartWith(`claude-mem ${version} (`);
   expect(readdirSync(fresh.home, { recursive: true })).toEqual([]);
 }, 300_000);
 

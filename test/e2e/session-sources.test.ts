@@ -47,7 +47,7 @@ test('a resumed session is told only what others did meanwhile, and only once', 
   expect(startReports(await run([look], session))[0]?.context).toBe('');
 });
 
-test('/clear begins a new session that is told about the old one', async () => {
+test('/clear begins a new session that is told about the old one; /compact gives the memory to the session again', async () => {
   const { run, add, look } = project('cleared');
   const cleared = await run([add('anchovy'), '/clear', look]);
   expect(cleared.sessionIds).toHaveLength(2);
@@ -55,11 +55,7 @@ test('/clear begins a new session that is told about the old one', async () => {
   expect(start?.source).toBe('clear');
   expect(start?.context).toContain('anchovy');
   expect(lastText(cleared.requests)).toContain(start?.context ?? '');
-});
 
-test('/compact gives the memory to the session again', async () => {
-  const { run, add, look } = project('compacted');
-  await run([add('anchovy')]);
   const compacted = await run([add('bergamot'), '/compact', look]);
   expect(compacted.sessionIds).toHaveLength(1);
   const [startup, compact] = startReports(compacted);

@@ -7,6 +7,8 @@ import { isAlive } from './processes.ts';
 export type WorkerHandle = {
   /** The pid of the running worker; null when none runs. */
   pid(): Promise<number | null>;
+  /** As a person would, and waits until it answers. */
+  start(): Promise<void>;
   /** Ends it as a person would and waits until it is gone. Nothing happens when none runs. */
   stop(): Promise<void>;
   /** kill -9, if it runs. True when there was one to kill. */
@@ -22,6 +24,7 @@ export function createWorkerHandle(where: Where): WorkerHandle {
   const pid = () => pingWorker(findPaths(where.dataDir), ANSWER_MS);
   return {
     pid,
+    start: async () => void (await callCli(where, 'start')),
     stop: async () => {
       const running = await pid();
       if (running === null) return;

@@ -1,11 +1,9 @@
 // The VS Code extension as it is built, in a stand-in for the editor, with the real worker: what a person saves is remembered and shown.
-import { afterAll, beforeAll, expect, mock, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, mock, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -87,8 +85,8 @@ test('what is saved is an event of the project, and found again by its file, by 
   write('one\nDAYS = 7\nthree\n');
   listeners.save?.(document);
   // The extension has started it.
-  await until(async () => (await sandbox.workerPid()) !== null, 30_000);
-  await until(() => tools().length === 1, 30_000);
+  await until(async () => (await sandbox.workerPid()) !== null);
+  await until(() => tools().length === 1);
   expect(tools()[0]?.payload).toContain('+DAYS = 7');
   expect(tools()[0]?.payload).not.toContain('three');
   expect(sandbox.query("SELECT host FROM sessions WHERE host_session_id LIKE 'vscode-%'")).toEqual([{ host: 'vscode' }]);
@@ -97,7 +95,7 @@ test('what is saved is an event of the project, and found again by its file, by 
   listeners.save?.(document);
   listeners.save?.({ uri: { scheme: 'untitled', fsPath: join(project, 'x') }, getText: () => 'x' });
   await extension.deactivate();
-  await until(() => sandbox.query('SELECT 1 FROM observations').length > 0, 30_000);
+  await until(() => sandbox.query('SELECT 1 FROM observations').length > 0);
   expect(tools()).toHaveLength(1);
 
   editor.document = document;

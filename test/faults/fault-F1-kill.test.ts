@@ -39,7 +39,7 @@ beforeAll(async () => {
   pages = [...readPageUse(store.database)];
   backed = copyStore(store);
   await makeCopy(backed.paths);
-}, 120_000);
+}, 240_000);
 afterAll(() => {
   backed.dispose();
   rmSync(store.dataDir, { recursive: true, force: true });
@@ -167,7 +167,7 @@ test('killed when the new database has come: status, doctor, one session and one
     expect((await sandbox.cli('status')).stdout).not.toMatch(missing);
     await sandbox.dispose();
   }
-}, 120_000);
+});
 
 test(`${TRIALS} times killed in the middle of a backup`, async () => {
   const started = performance.now();

@@ -98,7 +98,7 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     await until(() => ballast() === 8);
     await deliver(1);
     expect((await settle()).lost).toBe(0);
-  }, 60_000);
+  });
 
   test('before a worker starts: it starts all the same, by its ballast, and says so', async () => {
     const since = performance.now();
@@ -112,7 +112,7 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     const silent = await countSilenceSoon();
     disk.empty();
     report(since, await settle(), silent);
-  }, 60_000);
+  });
 
   test('while the offline queue is stored: what was accepted waits, and nothing is set aside', async () => {
     const since = performance.now();
@@ -131,7 +131,7 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     disk.empty();
     await sandbox.cli('start');
     report(since, await settle(), 0);
-  }, 60_000);
+  });
 
   test('while something is deleted: that needs no more room than the ballast gives', async () => {
     const since = performance.now();
@@ -149,7 +149,7 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     const silent = await countSilenceSoon();
     reportFault({ fault: 'F4 forget', runs: 1, lost: 0, twice: 0, silent, since });
     expect(silent).toBe(0);
-  }, 60_000);
+  });
 
   test('while a turn is processed: it waits, and is processed when there is room', async () => {
     const since = performance.now();
@@ -165,5 +165,5 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
     expect(sandbox.query("SELECT 1 FROM events WHERE status = 'quarantined'")).toEqual([]);
     expect(sandbox.query('SELECT id FROM summaries').length).toBe(1);
     report(since, await settle(), silent);
-  }, 60_000);
+  });
 });

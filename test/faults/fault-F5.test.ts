@@ -79,9 +79,9 @@ test('a log of which only changes are lost is noticed by the check at the start'
   await kill();
   for (const suffix of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${suffix}`, { force: true });
   await hear('after');
-  await until(() => readDamage(sandbox.paths), 20_000);
+  await until(() => readDamage(sandbox.paths));
   expect(readDamage(sandbox.paths)?.what[0]).toContain('its log is gone');
-}, 120_000);
+});
 
 test('a log that another program has copied to the database is no damage', async () => {
   await sandbox.startWorker();
@@ -100,28 +100,28 @@ test('a log that another program has copied to the database is no damage', async
   expect(verdict.isWhole).toBe(true);
   await hear('again');
   // The check at the start has forgotten the sums of before, and the next one finds all as it should be.
-  await until(() => readMark(sandbox.paths.mark)?.log?.salts !== lost, 20_000);
+  await until(() => readMark(sandbox.paths.mark)?.log?.salts !== lost);
   expect(readDamage(sandbox.paths)).toBeNull();
   await sandbox.cli('stop');
   expect((await runChild({ kind: 'check', paths: sandbox.paths, isDeep: true })).damage).toEqual([]);
-}, 120_000);
+});
 
 describe('the file itself', () => {
   beforeEach(async () => {
     await sandbox.startWorker();
     await work('tokens');
     await sandbox.cli('stop');
-  }, 60_000);
+  }, 240_000);
 
   test('is cut', async () => {
     truncateSync(sandbox.paths.database, Math.floor(statSync(sandbox.paths.database).size / 8192) * 4096);
     expect(await countSilence()).toBe(0);
-  }, 60_000);
+  });
 
   test('is emptied', async () => {
     writeFileSync(sandbox.paths.database, '');
     expect(await countSilence()).toBe(0);
-  }, 60_000);
+  });
 
   test('is an older one, and what a backup has of the newer comes back', async () => {
     copyFileSync(sandbox.paths.database, `${sandbox.paths.database}.old`);
@@ -134,5 +134,5 @@ describe('the file itself', () => {
     const report = JSON.parse((await sandbox.cli('repair', '--json')).stdout);
     expect(report.tables.observations).toMatchObject({ fromBackup: 1, missing: 0 });
     expect(sandbox.query('SELECT id FROM observations')).toHaveLength(2);
-  }, 60_000);
+  });
 });

@@ -48,7 +48,7 @@ describe('in a data dir', () => {
     expect(twice).toBe(0);
     expect((await sandbox.cli('stop')).stdout).toContain(String(pid));
     expect(await sandbox.workerPid()).toBeNull();
-  }, 60_000);
+  });
 
   test('what a killed hook left half written goes within minutes, and what a live one writes stays', async () => {
     mkdirSync(sandbox.paths.spool, { recursive: true, mode: 0o700 });

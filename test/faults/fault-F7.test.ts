@@ -66,7 +66,7 @@ test('the worker says so while it lasts, and the log is cut back when the reader
     writer.close();
     await worker.close();
   }
-}, 60_000);
+});
 
 test('a reader of our own is ended, and the log is emptied', () => {
   const writer = openStore(paths.database);

@@ -1,5 +1,5 @@
 // A model is asked about the past only by whoever says so: then about the newest sessions, also those that were read before.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLines } from '../support/claude-lines.ts';
@@ -7,8 +7,6 @@ import { type FakeModel, GOOD_ANSWER, say, startFakeModel } from '../support/fak
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 let model: FakeModel;
@@ -50,7 +48,7 @@ test('first for nothing, then deepened', async () => {
   expect(model.prompts).toEqual([]);
 
   await sandbox.person('import', past.folder, '--deepen', '2', '--json');
-  await until(() => byModel().length === 2, 20_000);
+  await until(() => byModel().length === 2);
   expect(byModel()).toEqual(['s4', 's5']);
   expect(model.prompts).toHaveLength(2);
   expect(sandbox.query('SELECT id FROM prompts')).toHaveLength(6);
@@ -58,7 +56,7 @@ test('first for nothing, then deepened', async () => {
 
   // What a model has seen is not paid for twice.
   await sandbox.person('import', past.folder, '--deepen', '3', '--json');
-  await until(() => byModel().length === 3, 20_000);
+  await until(() => byModel().length === 3);
   expect(byModel()).toEqual(['s3', 's4', 's5']);
   expect(model.prompts).toHaveLength(3);
 });
@@ -75,7 +73,7 @@ test('an import that is cancelled or killed in the middle leaves nothing that a 
   await sandbox.cli('jobs', 'cancel', '1');
   await child;
   const waiting = () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length;
-  await until(() => waiting() === 0, 30_000);
+  await until(() => waiting() === 0);
   expect(model.prompts).toEqual([]);
   expect(sandbox.query("SELECT 1 FROM batches WHERE observer = 'model' OR status = 'waiting'")).toEqual([]);
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   // Those of the last week are kept.
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   appendFileSync(join(base.paths.logs, `worker-${yesterday}.log`), `The ${CANARY} of number 20 is in\nlast line\n`);
-}, 120_000);
+}, 240_000);
 afterAll(() => base.dispose());
 
 const PROGRAM = join(import.meta.dir, '../../dist/worker.js');
@@ -146,7 +146,7 @@ async function killAt(way: Way, moment: (seen: Look) => Promise<void>): Promise<
     const where = seen.isUnder() ? 'inside' : seen.isThere() ? 'before' : 'after';
     seen.db.close(true);
     const next = await startOutside(worker);
-    await until(() => worker.rows("SELECT 1 FROM notices WHERE name GLOB 'erasing*'").length === 0, 60_000);
+    await until(() => worker.rows("SELECT 1 FROM notices WHERE name GLOB 'erasing*'").length === 0);
     const count = (like: string) => worker.rows(`SELECT 1 FROM observations WHERE title LIKE '%${like}%'`).length;
     if (where === 'before') expect(count(CANARY)).toBeGreaterThanOrEqual(MEMORIES);
     else expect(worker.filesWith(CANARY)).toEqual([]);

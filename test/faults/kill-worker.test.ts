@@ -16,7 +16,7 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
-const CYCLES = IS_FULL ? 1000 : 48;
+const CYCLES = IS_FULL ? 1000 : 24;
 const CLIENTS = 4;
 const WORKER = join(import.meta.dir, '../../dist/worker.js');
 

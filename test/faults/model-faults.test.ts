@@ -125,7 +125,7 @@ async function runFault(fault: Fault, isKilled: boolean): Promise<void> {
     await work(sandbox, 'shop');
     await until(() => model.prompts.length > 0);
     if (isKilled) await killAndStart(sandbox, () => writeSettings(sandbox, model, { answerSeconds }));
-    await until(() => isSettled(sandbox, fault), 60_000);
+    await until(() => isSettled(sandbox, fault));
     await expectEveryEventOnce(sandbox);
     expect(model.prompts.length).toBeLessThanOrEqual(fault.calls + (isKilled ? 1 : 0));
     if (fault.ends !== 'waits') expect(observers(sandbox)).toEqual([(isKilled && fault.endsKilled) || fault.ends]);
@@ -227,7 +227,7 @@ test('a new key ends the silence after a refused one, without a new event', asyn
     writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'another', baseUrl: model.baseUrl, quietSeconds: 0 }));
     // The worker looks at its settings when it is asked something, and now and then by itself.
     await sandbox.cli('status');
-    await until(() => observers(sandbox)[0] === 'model' || null, 40_000);
+    await until(() => observers(sandbox)[0] === 'model' || null);
     expect(model.prompts.length).toBe(2);
   } finally {
     model.close();
@@ -250,7 +250,7 @@ test('killed at any moment around the answer, each turn is stored once and asked
       await Bun.sleep(round % 8);
       await killAndStart(sandbox);
     }
-    await until(() => sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === KILLS, 60_000);
+    await until(() => sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === KILLS);
     expect(sandbox.query("SELECT 1 FROM events WHERE status <> 'done' OR batch_id IS NULL")).toEqual([]);
     expect(sandbox.query('SELECT count(*) AS n FROM summaries GROUP BY batch_id HAVING n <> 1')).toEqual([]);
     expect(sandbox.query('SELECT 1 FROM summaries').length).toBe(KILLS);

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await sandbox.startWorker();
   for (const name of Object.keys(PLAYS)) await work(name);
   const done = () => sandbox.query("SELECT 1 FROM batches WHERE status <> 'waiting'").length;
-  await until(() => done() === 2 * Object.keys(PLAYS).length, 60_000);
+  await until(() => done() === 2 * Object.keys(PLAYS).length);
 }, 240_000);
 afterAll(async () => {
   model.close();
@@ -152,4 +152,4 @@ test('a rebuild asks nobody, and leaves every id and every row as it was', async
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(state()).toEqual(before);
   expect(model.prompts.length).toBe(asked);
-}, 60_000);
+});

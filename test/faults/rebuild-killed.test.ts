@@ -93,13 +93,13 @@ test('kill -9 of the worker, and of the process that does it: it goes on, and no
   let kills = 0;
   const watching = disturbed.cli('rebuild', '--json');
   for (let least = 40; kills < 3; kills++, least += SESSIONS * 4) {
-    await until(() => disturbed.query('SELECT 1 FROM documents').length > least, 30_000);
+    await until(() => disturbed.query('SELECT 1 FROM documents').length > least);
     const pid = await disturbed.startWorker();
     process.kill(pid, 'SIGKILL');
     await killChildOf(await disturbed.startWorker());
   }
   await watching;
-  await until(async () => (await jobOf(disturbed)).status === 'done', 60_000);
+  await until(async () => (await jobOf(disturbed)).status === 'done');
   const job = await jobOf(disturbed);
   expect(job.result.at(-1)).toContain('interrupted and resumed');
   // It went on where it was: not from the beginning.
@@ -127,10 +127,10 @@ async function killChildOf(worker: number): Promise<void> {
 test('hooks are taken in meanwhile, and a rebuild that is cancelled leaves what it did', async () => {
   await disturbed.startWorker();
   const watching = disturbed.cli('rebuild', '--json');
-  await until(() => disturbed.query('SELECT 1 FROM documents').length > 30, 30_000);
+  await until(() => disturbed.query('SELECT 1 FROM documents').length > 30);
   await disturbed.hook('new', userPrompt('live', '/home/dev/shop', 'What is going on?'));
   for (let one = 0; one < 5; one++) await disturbed.hook('save', bash('live', '/home/dev/shop', `echo ${one}`, 'ok'));
-  await until(() => disturbed.query("SELECT 1 FROM events WHERE kind = 'tool'").length === 5, 20_000);
+  await until(() => disturbed.query("SELECT 1 FROM events WHERE kind = 'tool'").length === 5);
   await until(() => readdirSync(disturbed.paths.spool).filter((name) => name.endsWith('.json')).length === 0);
   const { id, status } = JSON.parse((await disturbed.cli('jobs', '--json')).stdout)[0];
   if (status === 'running') await disturbed.cli('jobs', 'cancel', String(id));

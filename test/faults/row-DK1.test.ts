@@ -52,5 +52,5 @@ describe.skipIf(whyNoDisk !== null)('a disk without a file to give', () => {
     reportFault({ fault: 'DK1', runs: EVENTS, lost, twice: 0, silent: isSaid ? 0 : 1, since });
     expect({ lost, isSaid, health: status.health }).toEqual({ lost: 0, isSaid: true, health: 'degraded' });
     expect(stored.length).toBe(EVENTS);
-  }, 60_000);
+  });
 });

@@ -107,4 +107,4 @@ test('what waits in the offline queue while the database is damaged is stored af
   await until(() => stored() > 0);
   await until(() => readdirSync(sandbox.paths.spool).every((name) => !name.endsWith('.json')));
   expect(stored()).toBe(1);
-}, 60_000);
+});

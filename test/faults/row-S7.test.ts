@@ -90,7 +90,7 @@ test.each(FAULTS)(
     reportFault({ fault: `S7 ${name}`, runs: 1, lost: 0, twice: 0, silent, since });
     expect(silent).toBe(0);
   },
-  120_000,
+  240_000,
 );
 
 test('the database and its log are copied one after the other while they are written', async () => {
@@ -110,4 +110,4 @@ test('the database and its log are copied one after the other while they are wri
   const silent = await countSilent(before);
   reportFault({ fault: 'S7 copied while written', runs: 1, lost: 0, twice: 0, silent, since });
   expect(silent).toBe(0);
-}, 120_000);
+});

@@ -27,7 +27,7 @@ test.skipIf(process.platform !== 'linux')('a child of the worker has no handle o
   const pid = (await sandbox.workerPid()) ?? 0;
   await sandbox.person('remember', 'We cache tokens instead of scanning again.');
   // The embedder: the one that it starts by itself.
-  const child = await until(() => childrenOf(pid).find(isEmbedder), 30_000);
+  const child = await until(() => childrenOf(pid).find(isEmbedder));
   const files = await until(() => listFiles(child));
   expect(files.filter((path) => path.includes('memory.db'))).toEqual([]);
   expect(listFiles(pid)?.some((path) => path.includes('memory.db'))).toBe(true);

@@ -62,4 +62,4 @@ test('nothing is processed: said by health and at the start of a session, and no
   expect(health.status).toBe('degraded');
   expect(told).toContain('Attention: Turns that ended are not processed');
   expect(health.problems.map(({ check }) => check)).not.toContain('events');
-}, 60_000);
+});

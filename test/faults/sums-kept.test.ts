@@ -34,7 +34,7 @@ test.each<[string, (ids: string[]) => Promise<unknown>]>([
       ids.push((await call('POST', '/api/memory/save', { text, cwd, type: 'decision' })).id);
     }
     // They are made when there is time.
-    await until(() => comparePages(sandbox.paths).total > 20, 20_000);
+    await until(() => comparePages(sandbox.paths).total > 20);
     expect(comparePages(sandbox.paths).damaged).toEqual([]);
     await work(ids);
     expect((await sandbox.cli('stop')).code).toBe(0);
@@ -44,5 +44,5 @@ test.each<[string, (ids: string[]) => Promise<unknown>]>([
     const logs = readdirSync(sandbox.paths.logs).map((name) => readFileSync(join(sandbox.paths.logs, name), 'utf8'));
     expect(logs.join('')).not.toContain('is damaged');
   },
-  60_000,
+  240_000,
 );

@@ -101,7 +101,7 @@ describe('hole-S10', () => {
     console.log(`hole-S10: ${idle().toFixed(0)} ms, ${busy().toFixed(0)} ms while ${waiting} turns wait (${times[0].length} rounds)`);
     expect(waiting).toBeGreaterThan(0);
     expect(busy() / idle()).toBeLessThan(1.5);
-  }, 60_000);
+  });
 
   test('a session starts no more slowly with ten thousand projects than with ten', async () => {
     const workers = [await prepare(10), await prepare(10_000)];
@@ -119,5 +119,5 @@ describe('hole-S10', () => {
     for (const worker of workers) await worker.dispose();
     console.log(`hole-S10: ${few().toFixed(1)} ms with 10 projects, ${many().toFixed(1)} ms with 10,000 (${times[0].length} rounds)`);
     expect(many() / few()).toBeLessThan(1.5);
-  }, 60_000);
+  });
 });

@@ -88,7 +88,7 @@ describe('hole-S13: without a worker', () => {
       expect(filesWith('public-words')).toHaveLength(1);
       expect(filesWith(NEEDLE)).toEqual([]);
     },
-    30_000,
+    240_000,
   );
 
   test.each(['codex', 'gemini', 'opencode', 'cursor'])('nor of one of %s, whatever the agent puts before the words', async (agent) => {
@@ -150,37 +150,46 @@ const DISGUISES = {
   'colours written as escapes': `<\\u001b[31mprivate>${NEEDLE}</private>`,
 };
 
-describe.each(Object.entries(DISGUISES))('hole-S13: a private prompt with %s', (_, prompt) => {
-  test('leaves nothing without a worker', async () => {
+test.each(Object.entries(DISGUISES))(
+  'hole-S13: without a worker, a private prompt with %s leaves nothing',
+  async (_, prompt) => {
     withoutWorker();
     await sandbox.hook('new', userPrompt('s', CWD, prompt, { prompt_id: 'p1' }));
     await tellTurn('s', NEEDLE, 'p1');
     await tellTurn('s', NEEDLE);
     expect(filesWith(NEEDLE)).toEqual([]);
     expect(spooled()).toMatchObject([{ event: 'new', private: true }]);
-  }, 30_000);
+  },
+  240_000,
+);
 
-  test('leaves nothing with one, nor when its transcript is imported', async () => {
-    const cwd = sandbox.project('shop');
-    await sandbox.startWorker();
-    await sandbox.hook('new', userPrompt('s', cwd, prompt, { prompt_id: 'p1' }));
-    await tellTurn('s', NEEDLE, 'p1');
-    const lines = createLines({ cwd });
-    const transcript = join(sandbox.home, '.claude/projects/-shop/11111111-2222-4333-8444-555555555555.jsonl');
-    await Bun.write(transcript, toLines([lines.prompt(prompt), lines.say(`Noted: ${NEEDLE}`), lines.prompt('Go on')]));
-    expect((await sandbox.person('import', '--yes')).code).toBe(0);
-    await allDone();
-    expect(sandbox.query("SELECT 1 FROM prompts WHERE text = 'Go on'")).toHaveLength(1);
-    expect(filesWith(NEEDLE)).toEqual([]);
-  }, 60_000);
+test('hole-S13: with one, none of them leaves anything, nor when its transcript is imported', async () => {
+  const cwd = sandbox.project('shop');
+  await sandbox.startWorker();
+  for (const [at, prompt] of Object.values(DISGUISES).entries()) {
+    await sandbox.hook('new', userPrompt(`s${at}`, cwd, prompt, { prompt_id: `p${at}` }));
+    await tellTurn(`s${at}`, NEEDLE, `p${at}`);
+    const session = `1111111${at}-2222-4333-8444-555555555555`;
+    const lines = createLines({ session, cwd, from: Date.parse('2026-03-02T09:00:00Z') + at * 3_600_000 });
+    const transcript = join(sandbox.home, `.claude/projects/-shop/${session}.jsonl`);
+    await Bun.write(transcript, toLines([lines.prompt(prompt), lines.say(`Noted: ${NEEDLE}`), lines.prompt(`Go on with ${at}`)]));
+    expect([at, filesWith(NEEDLE)]).toEqual([at, []]);
+  }
+  expect((await sandbox.person('import', '--yes')).code).toBe(0);
+  await allDone();
+  expect(sandbox.query("SELECT 1 FROM prompts WHERE text LIKE 'Go on with %'")).toHaveLength(Object.keys(DISGUISES).length);
+  expect(filesWith(NEEDLE)).toEqual([]);
+});
 
-  test('leaves nothing as a piece of a text, in any of them', async () => {
-    const [cwd, text] = [sandbox.project('shop'), `before ${prompt} after`];
-    await sandbox.startWorker();
-    await sandbox.hook('new', userPrompt('s', cwd, text));
-    await sandbox.hook('save', bash('s', cwd, `echo ${text}`, text));
-    await sandbox.hook('save', bash('s', cwd, 'cat', `${'x y\n'.repeat(700_000)}${text}`));
-    await sandbox.hook('summary', stop('s', cwd, text));
+test('hole-S13: as a piece of a text none of them leaves anything, in any kind of text', async () => {
+  const cwd = sandbox.project('shop');
+  await sandbox.startWorker();
+  for (const [at, disguise] of Object.values(DISGUISES).entries()) {
+    const [session, text] = [`s${at}`, `before${at} ${disguise} after`];
+    await sandbox.hook('new', userPrompt(session, cwd, text));
+    await sandbox.hook('save', bash(session, cwd, `echo ${text}`, text));
+    await sandbox.hook('save', bash(session, cwd, 'cat', `${'x y\n'.repeat(700_000)}${text}`));
+    await sandbox.hook('summary', stop(session, cwd, text));
     await sandbox.cli('remember', text, '--project', 'shop');
     const saved = await fetch('http://localhost/api/memory/save', {
       unix: sandbox.paths.httpSocket,
@@ -190,9 +199,8 @@ describe.each(Object.entries(DISGUISES))('hole-S13: a private prompt with %s', (
     });
     expect(saved.ok).toBe(true);
     await allDone();
-    expect(filesWith('before')).not.toEqual([]);
-    expect(filesWith(NEEDLE)).toEqual([]);
-  }, 60_000);
+    expect([at, filesWith(`before${at}`).length > 0, filesWith(NEEDLE)]).toEqual([at, true, []]);
+  }
 });
 
 describe('hole-S13: with a worker at the prompt', () => {
@@ -207,7 +215,7 @@ describe('hole-S13: with a worker at the prompt', () => {
     writeFileSync(join(database, 'x'), '');
     await tellTurn('s', NEEDLE, 'p1');
     expect(filesWith(NEEDLE)).toEqual([]);
-  }, 30_000);
+  });
 
   test('that was stopped, what waited for it is judged by its own time, in whatever order it is read', async () => {
     const pid = await sandbox.startWorker();
@@ -225,7 +233,7 @@ describe('hole-S13: with a worker at the prompt', () => {
     // As if it were read last of all.
     expect(await sendEnvelope(late)).toMatchObject({ ok: true });
     expect(filesWith(NEEDLE)).toEqual([]);
-  }, 30_000);
+  });
 
   test('that has not heard of the private prompt yet, its tools are known by the marks', async () => {
     await sandbox.startWorker();
@@ -239,7 +247,7 @@ describe('hole-S13: with a worker at the prompt', () => {
       expect(await sendEnvelope(envelopeOf(bash('s', CWD, 'ls', words), at))).toMatchObject({ ok: true });
     expect(filesWith(NEEDLE)).toEqual([]);
     expect(filesWith('words-of-before')).not.toEqual([]);
-  }, 30_000);
+  });
 
   test('the end of the session takes its marks away, and no others', async () => {
     await sandbox.startWorker();

@@ -1,5 +1,5 @@
 // hole-S2: a folder that only says that it is another project was told that project's memory, and wrote into it.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { appendFileSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
@@ -11,8 +11,6 @@ import { createLines } from '../support/claude-lines.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 const ADDRESS = 'git@forge.test:acme/private.git';
 const KEY = 'forge.test/acme/private';

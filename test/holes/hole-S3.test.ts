@@ -1,12 +1,10 @@
 // hole-S3: what strangers wrote into their commits was told to the first sessions in a fresh clone, and as the user's own.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -69,7 +67,7 @@ async function hear(session: string, cwd: string): Promise<string> {
 async function endTurn(session: string, cwd: string, message: string): Promise<void> {
   await sandbox.hook('summary', stop(session, cwd, message));
   await sandbox.hook('cleanup', sessionEnd(session, cwd));
-  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 20_000);
+  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
 }
 
 /** A hook answers in JSON. */
@@ -82,7 +80,7 @@ describe('hole-S3', () => {
     const cwd = join(sandbox.home, 'clone');
     git(sandbox.home, ['clone', '-q', makeUpstream(), cwd]);
     expect(heardOf(await hear('one', cwd))).toEqual([]);
-    await until(() => countCommits() === 4, 20_000);
+    await until(() => countCommits() === 4);
     await endTurn('one', cwd, 'It is a small library of constants.');
     expect(heardOf(await hear('two', cwd))).toEqual([]);
     expect(sandbox.query('SELECT is_own FROM commits WHERE is_own = 1')).toEqual([]);
@@ -101,7 +99,7 @@ describe('hole-S3', () => {
     const cwd = join(sandbox.home, 'unpacked');
     cpSync(upstream, cwd, { recursive: true, preserveTimestamps: true });
     expect(heardOf(await hear('one', cwd))).toEqual([]);
-    await until(() => countCommits() === 4, 20_000);
+    await until(() => countCommits() === 4);
     await endTurn('one', cwd, 'It is a small library of constants.');
     expect(heardOf(await hear('two', cwd))).toEqual([]);
     expect(sandbox.query('SELECT is_own FROM commits WHERE is_own = 1')).toEqual([]);
@@ -113,7 +111,7 @@ describe('hole-S3', () => {
     git(sandbox.home, ['clone', '-q', upstream, cwd]);
     const clonedAt = Date.now();
     await hear('one', cwd);
-    await until(() => countCommits() === 4, 20_000);
+    await until(() => countCommits() === 4);
     writeFileSync(join(cwd, 'src/wombat.ts'), 'export const wombat = 2;\n');
     await sandbox.hook('save', edit('one', cwd, 'src/wombat.ts', ['-export const wombat = 1;', '+export const wombat = 2;']));
     await endTurn('one', cwd, 'Changed the wombat constant to 2.');
@@ -124,7 +122,7 @@ describe('hole-S3', () => {
     commit(upstream, 'potoroo', STRANGERS.numbat);
     git(cwd, ['pull', '-q', '--rebase', 'origin', 'main']);
     await hear('two', cwd);
-    await until(() => countCommits() === 7, 20_000);
+    await until(() => countCommits() === 7);
     const { stdout } = await sandbox.hook('context', sessionStart('three', cwd));
     const asked = userPrompt('three', cwd, 'Which mirror do we use for the potoroo bundle, and why not the registry?');
     const file = { tool_name: 'Edit', tool_input: { file_path: join(cwd, 'src/potoroo.ts') } };

@@ -51,13 +51,13 @@ describe('hole-S4: a hook costs about as much as with plain words', () => {
       const texts = Object.fromEntries(TEXT_KINDS.map((kind) => [kind, makeTextOf(kind, size * KB)]));
       expect(await listSlow(texts, 3, makeText(size * KB))).toEqual([]);
     },
-    60_000,
+    240_000,
   );
 
   test('with 250 KB that are made to be slow', async () => {
     const texts = Object.fromEntries(Object.entries(HOSTILE_UNITS).map(([name, unit]) => [name, hostileText(unit, 250 * KB)]));
     expect(await listSlow(texts, 10, makeText(250 * KB))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('hole-S4: what there was no time for', () => {
@@ -100,7 +100,7 @@ describe('hole-S4: what there was no time for', () => {
     expect(filesWith(DIARY, sandbox.paths.dataDir)).toEqual([]);
     expect(filesWith(TOKEN, sandbox.paths.dataDir)).toEqual([]);
     await until(() => read()?.status === 'done');
-  }, 60_000);
+  });
 
   test('is not in the spool either', async () => {
     const dataDir = join(sandbox.home, 'deaf');

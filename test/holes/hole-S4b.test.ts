@@ -1,12 +1,11 @@
 // hole-S4b: a pipe where git keeps a file made the worker wait for ever, for all projects, and again after each restart.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 
 let sandbox: Sandbox;
@@ -145,12 +144,12 @@ describe('hole-S4b', () => {
     const before = counted();
     const cwd = repository();
     await expectAlive(cwd, { transcript_path: path });
-    await until(() => sandbox.query(`SELECT 1 FROM transcripts WHERE path = '${path}' AND size = 6e9`).length > 0, 5000);
+    await until(() => sandbox.query(`SELECT 1 FROM transcripts WHERE path = '${path}' AND size = 6e9`).length > 0);
     const once = counted();
     expect(once).toBeGreaterThan(before);
     await sandbox.cli('restart');
     await expectAlive(cwd, { transcript_path: path });
-    await until(() => sandbox.query("SELECT 1 FROM events WHERE status = 'pending' AND kind = 'stop'").length === 0, 10_000);
+    await until(() => sandbox.query("SELECT 1 FROM events WHERE status = 'pending' AND kind = 'stop'").length === 0);
     expect(counted()).toBe(once);
   });
 

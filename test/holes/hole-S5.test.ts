@@ -87,7 +87,7 @@ describe('hole-S5', () => {
     await sandbox.hook('cleanup', sessionEnd('s5', shop));
     expect(count('events WHERE payload IS NOT NULL')).toBeGreaterThan(10);
     expectScrubbed();
-  }, 60_000);
+  });
 
   test('nor of what several lines of an edit, a listing or a quotation tell together', async () => {
     await sandbox.startWorker();
@@ -117,7 +117,7 @@ describe('hole-S5', () => {
     await until(() => count('summaries') > 0);
     const bytes = files(sandbox.paths.dataDir).map((path) => readFileSync(path, 'latin1'));
     expect(secrets.filter((secret) => bytes.some((text) => text.includes(secret)))).toEqual([]);
-  }, 60_000);
+  });
 
   test('nothing is kept in the spool while no worker runs', async () => {
     // The memory is a folder: a worker that is started gives up, and every hook has to spool.
@@ -125,7 +125,7 @@ describe('hole-S5', () => {
     for (const text of texts()) await sandbox.hook('save', bash('s5', shop, 'cat notes.txt', text));
     expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json')).length).toBeGreaterThan(5);
     expectScrubbed();
-  }, 60_000);
+  });
 
   test('nothing comes in by an import, by the tools, by HTTP or by a model, and nothing goes out by an export or a backup', async () => {
     const answers = texts();
@@ -165,7 +165,7 @@ describe('hole-S5', () => {
         await sandbox.hook('save', edit(`s${turn}`, shop, 'keys.ts', [`+keep(${turn})`, '-lose()']));
         await sandbox.hook('summary', stop(`s${turn}`, shop, 'Decision: keys are kept in the vault, because files leak.'));
       }
-      await until(() => answers.length === 0 && count("model_calls WHERE status = 'answered'") * 3 >= texts().length, 30_000);
+      await until(() => answers.length === 0 && count("model_calls WHERE status = 'answered'") * 3 >= texts().length);
       const out = join(sandbox.home, 'out');
       mkdirSync(out);
       await sandbox.person('export', join(out, 'all.jsonl'));
@@ -176,7 +176,7 @@ describe('hole-S5', () => {
     } finally {
       model.close();
     }
-  }, 120_000);
+  });
 
   test('what older rules kept is scanned once by the new ones, over a kill -9, until no byte is left', async () => {
     await sandbox.startWorker();
@@ -192,8 +192,8 @@ describe('hole-S5', () => {
     const pid = await sandbox.startWorker();
     process.kill(pid, 'SIGKILL');
     await sandbox.startWorker();
-    await until(() => count("id_marks WHERE name LIKE 'rescan:%'") === 0, 30_000);
-    await until(() => leaks().length === 0, 20_000);
+    await until(() => count("id_marks WHERE name LIKE 'rescan:%'") === 0);
+    await until(() => leaks().length === 0);
     const { stdout } = await sandbox.cli('status');
     expect(stdout).toContain('rescrubbed:');
     expect((await sandbox.cli('show', '5000')).stdout).toContain('[secret:');
@@ -203,7 +203,7 @@ describe('hole-S5', () => {
     const db = new Database(sandbox.paths.database);
     expect(db.query("INSERT INTO words (words) VALUES ('integrity-check')").run().changes).toBeGreaterThanOrEqual(0);
     db.close();
-  }, 90_000);
+  });
 });
 
 /** What a model would say that repeats all it was shown. */

@@ -1,5 +1,5 @@
 // hole-S6: a file that was imported could speak as the user, in every project, with pins, and have things forgotten.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askWorker } from '../../src/client/api.ts';
@@ -8,8 +8,6 @@ import type { Job } from '../../src/core/shapes/job.ts';
 import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 let shop: string;
@@ -22,7 +20,7 @@ beforeEach(async () => {
   await sandbox.hook('save', edit('mine', shop, 'src/orders.ts', ['-mysql', '+postgres']));
   await sandbox.hook('summary', stop('mine', shop, 'The orders table is kept in Postgres now.'));
   await sandbox.hook('cleanup', sessionEnd('mine', shop));
-  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 20_000);
+  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
 });
 afterEach(() => sandbox.dispose());
 
@@ -86,7 +84,7 @@ async function runImport(path: string, asMine?: boolean): Promise<string> {
   // The worker is ours: its answers keep to core/job.ts.
   const { id } = (await askWorker(sandbox.paths, '/api/jobs', { method: 'POST', body })) as Job;
   const read = async () => (await askWorker(sandbox.paths, `/api/jobs/${id}`)) as Job;
-  await until(async () => ['done', 'failed'].includes((await read()).status), 20_000);
+  await until(async () => ['done', 'failed'].includes((await read()).status));
   const job = await read();
   return (job.result ?? [job.error]).join('\n');
 }

@@ -1,12 +1,10 @@
 // hole-S7: what a page said, in the agent's own words, was told to the next session as the agent's decision.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, edit, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -52,7 +50,7 @@ async function work(session: string, cwd: string, steps: object[], closing: stri
   for (const step of steps) await sandbox.hook('save', step);
   await sandbox.hook('summary', stop(session, cwd, closing));
   await sandbox.hook('cleanup', sessionEnd(session, cwd));
-  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 20_000);
+  await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
 }
 
 const told = async (session: string, cwd: string) => (await sandbox.hook('context', sessionStart(session, cwd))).stdout;

@@ -106,4 +106,4 @@ test(`${MEMORIES} exported observations are imported in less than ${MOST_MS_EACH
   expect(sandbox.query('SELECT count(*) AS n FROM observations')).toEqual([{ n: MEMORIES }]);
   console.log(`an import of ${MEMORIES} exported observations: ${(ms / 1000).toFixed(1)} s`);
   expect(ms / MEMORIES).toBeLessThan(MOST_MS_EACH);
-}, 120_000);
+});

@@ -39,5 +39,5 @@ test.each([
     await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
     expect((await sandbox.cli('search', 'Postgres', '--project', 'shop', '--type', 'decision')).stdout).toContain('Postgres');
   },
-  60_000,
+  240_000,
 );

@@ -256,7 +256,7 @@ export function describeContract(name: string, storage: () => Storage): void {
     expect((await will.push((await will.me()).personal, [makeRecord('entity-own', payload, { kind: 'sealed' })])).results[0]?.kind).toBe(
       'ok',
     );
-  }, 60_000);
+  });
 
   test(`${name}: who had a machine in their hands and let in another is seen by it, and goes with one more word`, async () => {
     const { admin, as } = await openTeam(storage(), 'thief');
@@ -307,7 +307,7 @@ export function describeContract(name: string, storage: () => Storage): void {
     expect(await refusedWith(open(500))).toBe('invalid');
     // One that is there is opened as before.
     expect(await refusedWith(open(7))).toBe('done');
-  }, 60_000);
+  });
 
   test(`${name}: whoever runs the hub can let a member in again who is alone and lost all machines; nobody by a name that is taken`, async () => {
     const { admin, fetch } = await openTeam(storage(), 'alone');
@@ -339,5 +339,5 @@ export function describeContract(name: string, storage: () => Storage): void {
     }
     await pushing;
     expect(new Set(seen).size).toBe(120);
-  }, 30_000);
+  });
 }

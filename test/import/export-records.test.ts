@@ -10,12 +10,12 @@ import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
 import type { Log } from '../../src/log.ts';
 import { hideMemories } from '../../src/memory/hide.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { TurnRecord } from '../../src/turns/record.ts';
 import { expireRecords, putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf } from '../support/memories.ts';
+import { openNewStore } from '../support/store.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00Z');
 const quiet = () => undefined;
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 function open(name: string): Database {
-  const store = openStore(join(folder, name));
+  const store = openNewStore(join(folder, name));
   opened.push(store);
   return store;
 }

@@ -13,11 +13,11 @@ import { correct } from '../../src/memory/edit.ts';
 import { countObservations } from '../../src/memory/observations.ts';
 import { readRows } from '../../src/memory/read.ts';
 import { sayBothHold } from '../../src/memory/replacements.ts';
-import { openStore } from '../../src/store/open.ts';
 import { checkDocuments, findAll } from '../store/check-documents.ts';
 import { fillMemory, START } from '../support/full-memory.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf, replaced } from '../support/memories.ts';
+import { openNewStore } from '../support/store.ts';
 
 const quiet = () => undefined;
 const LOG: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const open = (name: string) => {
-  const db = openStore(join(folder, name));
+  const db = openNewStore(join(folder, name));
   opened.push(db);
   return db;
 };
@@ -284,7 +284,7 @@ test('only one project, and only since then', async () => {
   expect(exportTo(db, 'x.jsonl', { project: 'nothing' })).rejects.toThrow('No project is called');
 });
 
-const MANY_SESSIONS = process.env.CLAUDE_MEM_TEST_FULL ? 200 : 40;
+const MANY_SESSIONS = process.env.CLAUDE_MEM_TEST_FULL ? 200 : 20;
 const MANY = MANY_SESSIONS * 100;
 
 test(`${MANY} observations go out and in, in little memory and in small slices, and an import that is cut off goes on`, async () => {

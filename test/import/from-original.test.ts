@@ -411,7 +411,7 @@ describe('their file', () => {
     expect(said.join('\n')).toMatch(/\d+ rows could not be read:\n {2}row \d+: the file is damaged there/);
     expect(count('observations')).toBeGreaterThan(300);
     expect(count('observations')).toBeLessThan(400);
-  }, 60_000);
+  });
 });
 
 describe('a long import', () => {

@@ -61,7 +61,7 @@ test('what is cut off in the middle of a line is read on when the rest is there'
   await read();
   expect(tools()).toEqual(ALL);
   expect(prompts()).toHaveLength(4);
-}, 60_000);
+});
 
 test('another file under the same name is read from its beginning', async () => {
   past.write(own, ordinarySession());
@@ -165,7 +165,7 @@ test('lines without end, strange files and folders are no obstacle', async () =>
     status: 'failed',
     error: expect.stringMatching(/Known: .*claude-code/),
   });
-}, 60_000);
+});
 
 test('cancelled, it ends soon; the next import goes on', async () => {
   const count = 150;
@@ -187,7 +187,7 @@ test('cancelled, it ends soon; the next import goes on', async () => {
   expect(new Set(tools()).size).toBe(count);
   expect(tools()).toHaveLength(count);
   expect(worker.problems).toEqual([]);
-}, 60_000);
+});
 
 test('a job that a dead worker left is taken up by the next', async () => {
   past.write(own, ordinarySession());
@@ -195,8 +195,8 @@ test('a job that a dead worker left is taken up by the next', async () => {
     VALUES ('import', '${JSON.stringify({ path: past.folder })}', 'running', '2026-01-01', 0)`);
   await worker.stop();
   await worker.start();
-  await until(() => worker.rows("SELECT 1 FROM jobs WHERE status = 'done'").length === 1, 20_000);
+  await until(() => worker.rows("SELECT 1 FROM jobs WHERE status = 'done'").length === 1);
   expect(tools()).toEqual(ALL);
   const { jobs } = (await worker.call('GET', '/api/jobs')).body;
   expect(jobs[0].result.at(-1)).toMatch(/^It was interrupted and resumed: .* of what was left\.$/);
-}, 60_000);
+});

@@ -67,13 +67,13 @@ test('transcripts that are older than memories are kept are left out, and counte
   expect(said).toContain('Left out: 3 sessions older than `keepDays` keeps.');
   expect((await importAll()).join('\n')).not.toContain('Left out');
   expect(sessions()).toHaveLength(5);
-}, 60_000);
+});
 
 test('at its end it counts, one as one, and says when nothing is new', async () => {
   writeSessions(5);
   expect((await importAll())[0]).toMatch(/^Imported 1 session \(\d+ new events\): (\d+ observations?, )?1 summary, 1 prompt\.$/);
   expect(await importAll()).toEqual(['Read 1 session: all of it was known already, or is to be left out.']);
-}, 60_000);
+});
 
 test('what could not be read is named once, is behind us all the same, and alone is a failure', async () => {
   const huge = writeHuge();
@@ -84,4 +84,4 @@ test('what could not be read is named once, is behind us all the same, and alone
   expect(said[0]).toStartWith('Imported 1 session ');
   expect(said.filter((line) => line.includes(huge))).toHaveLength(1);
   expect(control.reports.at(-1)).toMatchObject({ step: '2 of 2 sessions', counts: { unreadable: 1 } });
-}, 60_000);
+});

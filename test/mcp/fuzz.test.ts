@@ -35,7 +35,7 @@ test('any request of any shape gets one answer of the right form', async () => {
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: round });
     expect('result' in answer).not.toBe('error' in answer);
   }
-}, 60_000);
+});
 
 test('lines that are no requests at all do not end the process, nor does a line without an end', async () => {
   const sandbox = createSandbox();
@@ -60,4 +60,4 @@ test('lines that are no requests at all do not end the process, nor does a line 
   expect(mcp.answers.some(({ error }) => error?.message.includes('dropped'))).toBe(true);
   expect(await mcp.end()).toEqual({ code: 0, stderr: '' });
   await sandbox.dispose();
-}, 60_000);
+});

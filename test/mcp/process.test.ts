@@ -109,7 +109,7 @@ describe('the server', () => {
     expect(result.content[0].text).toContain('Nothing found');
     expect(await sandbox.workerPid()).not.toBeNull();
     await mcp.end();
-  }, 60_000);
+  });
 });
 
 describe('the server ends', () => {

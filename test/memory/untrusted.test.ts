@@ -176,7 +176,7 @@ describe('by a model', () => {
     ]);
     const answer = `<observation><title>T</title><narrative>${'a.bc sudo x --y '.repeat(300)}</narrative></observation>`.repeat(20);
     expect(cpuMs(() => believe(parseAnswer(answer), { batch: asked, events: asked.events, local: NOTHING }), 1)).toBeLessThan(5_000);
-  }, 60_000);
+  });
 });
 
 describe('what reads like instructions is quarantined', () => {

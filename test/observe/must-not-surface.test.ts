@@ -1,5 +1,5 @@
 // What must never be told by itself, on any occasion: each forbidden memory fits as well as the one that may be told.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureSession } from '../../src/capture/sessions.ts';
@@ -14,8 +14,6 @@ import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { bash, bashFailure, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
-
-setDefaultTimeout(60_000);
 
 const ERROR = "Error: ENOENT: no such file or directory, open '/srv/rates/exchange.json'";
 const SECRET = `ghp_${'k3J9xQ2mV7bT'.repeat(3)}`;

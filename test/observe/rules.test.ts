@@ -1,12 +1,10 @@
 // Rules of the user, through the hooks and the HTTP API of a real worker: what becomes one, who gets it, and what a person says of it.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RulesAnswer } from '../../src/core/shapes/memory.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt, webFetch } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
-
-setDefaultTimeout(60_000);
 
 let worker: TestWorker;
 let shop: string;
@@ -63,7 +61,7 @@ describe('the section', () => {
       await send(`Add page ${turn} with ${turn} rows, not ${turn + 1}.`, { closing: `Page ${turn} has ${turn} rows.` });
     await worker.settle();
     expect((await start()).section).toContain('Never push to main without asking me');
-  }, 120_000);
+  });
 
   test('gives a reversed rule in its new wording alone', async () => {
     await say('Always write commit messages in German.');

@@ -103,7 +103,7 @@ describe('the index of the worker', () => {
     indexing.wake();
     await until(() => indexing.status().models.length === 0 && indexing.status().embedder === 'off');
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('is made anew on demand, and says how far it is', async () => {
     start();

@@ -134,9 +134,9 @@ describe('the worker', () => {
     await send('save', bash('s', CWD, 'ls', 'x'));
     now += 31 * 60_000;
     // The open turn is observed for its silence first; then nothing waits any more.
-    await until(() => idle > 0, 45_000);
+    await until(() => idle > 0);
     expect(rows("SELECT id FROM events WHERE status = 'pending'")).toHaveLength(0);
-  }, 60_000);
+  });
 
   test('gives way to a new one when it has grown large and is idle, where one can take its place', async () => {
     const reasons: string[] = [];
@@ -148,10 +148,10 @@ describe('the worker', () => {
     await send('summary', stop('s', CWD, 'done'));
     await until(() => rows("SELECT id FROM events WHERE status = 'pending'").length === 0);
     now += 60_000;
-    await until(() => reasons.length > 0, 45_000);
+    await until(() => reasons.length > 0);
     expect(reasons[0]).toBe(WORN);
     expect(ballast.length).toBe(120e6);
-  }, 60_000);
+  });
 
   test('leaves no socket behind when it is closed', async () => {
     await worker.start();

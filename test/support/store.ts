@@ -23,7 +23,7 @@ export type TestStore = {
 
 export function createTestStore(skipTools: string[] = ['Skill'], silent: Partial<SilenceSettings> = {}): TestStore {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-db-'));
-  const db = openNew(join(folder, 'memory.db'));
+  const db = openNewStore(join(folder, 'memory.db'));
   let clock = Date.parse('2026-01-02T10:00:00Z');
   return {
     db,
@@ -50,10 +50,14 @@ export function createTestStore(skipTools: string[] = ['Skill'], silent: Partial
 /** The bytes of a store without a row: to make the tables costs ten times as much as to copy them. */
 let empty: Uint8Array | null = null;
 
-/** Nothing of it has to outlive the machine. */
-function openNew(path: string): Database {
+export function writeEmptyStore(path: string): void {
   empty ??= makeEmpty();
   writeFileSync(path, empty, { mode: 0o600 });
+}
+
+/** Nothing of it has to outlive the machine. */
+export function openNewStore(path: string): Database {
+  writeEmptyStore(path);
   const db = openStore(path);
   db.run('PRAGMA synchronous = OFF');
   return db;

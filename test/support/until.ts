@@ -1,6 +1,9 @@
 // Waiting for something to become true, with a deadline instead of a guess.
 
-export async function until<T>(read: () => T | Promise<T>, timeoutMs = 30_000): Promise<NonNullable<T>> {
+/** No promise of the product's: so long a machine may be busy with other tests. */
+const MOST_MS = 120_000;
+
+export async function until<T>(read: () => T | Promise<T>, timeoutMs = MOST_MS): Promise<NonNullable<T>> {
   const started = performance.now();
   for (;;) {
     const value = await read();

@@ -9,6 +9,7 @@ import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { startWorkerApp } from '../../src/server/app.ts';
 import { openStore } from '../../src/store/open.ts';
+import { writeEmptyStore } from './store.ts';
 import { until } from './until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by expecting it.
@@ -43,6 +44,7 @@ export const envelopeOf = (event: HookCommand, payload: unknown, more: Partial<E
 
 export function createTestWorker({ clock = Date.now }: { clock?: () => number } = {}): TestWorker {
   const paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-worker-')));
+  writeEmptyStore(paths.database);
   const problems: string[] = [];
   const note = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
   let worker: Awaited<ReturnType<typeof startWorkerApp>> | null = null;
@@ -71,7 +73,7 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
     async settle() {
       const isDone = () => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0;
       // What could not be stored at once is looked for every half minute.
-      await until(isDone, 60_000);
+      await until(isDone);
     },
     async call(method, route, body) {
       const response = await fetch(`http://localhost${route}`, {

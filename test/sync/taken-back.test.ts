@@ -70,4 +70,4 @@ test('forgotten by its author, or taken back with the project: no byte of it is 
     expect(db.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     db.close();
   }
-}, 60_000);
+});

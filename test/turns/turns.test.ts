@@ -111,7 +111,7 @@ test('a turn of thousands is recorded by its beginning and its end, and its part
   expect(commands?.at(-1)).toBe('echo 5999');
   expect(findTurn(store.db, place)?.record).toMatch(/\[… \d+ steps left out …\]/);
   expect(recordOf(1)?.closing).toBe('Counted.');
-}, 60_000);
+});
 
 test('a tool that the settings skip is not recorded; one that was refused is', () => {
   store.close();

@@ -29,5 +29,8 @@ test('operators are taken out of the question, types add up, quotes hold words t
     words: 'why retry',
     said: { type: 'bugfix,decision', since: '1 month', project: 'shop' },
   });
+  // What is still typed is not asked for yet; what is no beginning of a type is, and refused.
+  for (const text of ['retry type:b', 'retry type:Bug']) expect(parseQuery(text)).toEqual({ words: 'retry', said: {} });
+  expect(parseQuery('retry type:gossip').said).toEqual({ type: 'gossip' });
   expect(parseQuery('http://host:80/path and a:b')).toEqual({ words: 'http://host:80/path and a:b', said: {} });
 });

@@ -1,5 +1,5 @@
 // The one question about a model: what it sends where, what it costs, what it gives, on the person's own last session; Ollama, too.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
@@ -8,8 +8,6 @@ import { runInTerminal } from '../../support/in-terminal.ts';
 import { edit, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 let ollama: ReturnType<typeof Bun.serve>;

@@ -1,10 +1,8 @@
 // What the real `claude` says about its user's account becomes an error that tells what to do.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { startFakeServer } from '../../model/providers/fake-server.ts';
 import { messagesStreamWire } from '../../model/providers/messages-wire.ts';
 import { makeClaudeHome } from './claude-home.ts';
-
-setDefaultTimeout(60_000);
 
 const claude = makeClaudeHome();
 const server = startFakeServer();

@@ -1,5 +1,5 @@
 // What a killed worker leaves behind is ended, and nothing else is.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
@@ -10,8 +10,6 @@ import { until } from '../../support/until.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { isAlive } from '../processes.ts';
 import { makeClaudeHome } from './claude-home.ts';
-
-setDefaultTimeout(60_000);
 
 let children: Subprocess[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 // The user's `claude` answers as if its user had set up nothing: no hooks, no notes, no servers, no trace of the question.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../../src/model/providers/contract.ts';
@@ -8,8 +8,6 @@ import { type FakeRequest, startFakeServer } from '../../model/providers/fake-se
 import { messagesStreamWire } from '../../model/providers/messages-wire.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { makeClaudeHome } from './claude-home.ts';
-
-setDefaultTimeout(60_000);
 
 const PHRASE = 'PLANTED-PHRASE-7391';
 const PROMPT = 'a prompt with the rare words quokka marimba';

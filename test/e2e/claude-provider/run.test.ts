@@ -1,12 +1,10 @@
 // One process for each question: told about, and gone in the end whatever it does.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../processes.ts';
 import { type FakeClaude, makeFakeClaude, print, printAnswer, READY, RESULT } from './fake-claude.ts';
-
-setDefaultTimeout(60_000);
 
 let fakes: FakeClaude[] = [];
 afterEach(() => {

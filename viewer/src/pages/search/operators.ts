@@ -14,10 +14,14 @@ export function parseQuery(text: string): Parsed {
   for (const [, , name = '', value = ''] of text.matchAll(TERM)) {
     const operator = name.toLowerCase() as Operator;
     const bare = value.replaceAll('"', '');
-    said[operator] = operator === 'type' && said.type ? `${said.type},${bare}` : bare;
+    if (operator !== 'type') said[operator] = bare;
+    else if (!isBeginning(bare)) said.type = said.type ? `${said.type},${bare}` : bare;
   }
   return { words: text.replace(TERM, ' ').replace(/\s+/g, ' ').trim(), said };
 }
+
+/** Of a type, as long as one types it. */
+const isBeginning = (text: string) => MEMORY_TYPES.some((type) => type !== text && type.startsWith(text.toLowerCase()));
 
 const TIMES = ['today', 'yesterday', '7d', '1 month'];
 const MOST = 8;
