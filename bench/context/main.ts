@@ -191,7 +191,7 @@ function readGiven({ db }: Finder, { text, record }: Piece): Given[] {
   if (!record || record.ref.kind === 'session') return [];
   const id = formatRef({ kind: record.ref.kind, id: record.ref.id });
   const row = readMemories(db, [{ kind: record.ref.kind, id: record.ref.id }]).get(id);
-  const session = row && findSession(db, row.session);
+  const session = row?.session ? findSession(db, row.session) : null;
   const said = text.replace(/^#\S+ \S+ /, '');
   return session ? [{ sessionId: session.id, isMarked: /may be replaced/.test(text), said }] : [];
 }

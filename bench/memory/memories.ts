@@ -65,14 +65,16 @@ export type MemoryResult = { english: MemoryScore; others: MemoryScore; missed: 
 
 export async function scoreMemories(cases: Case[], played: Played): Promise<MemoryResult> {
   const result: MemoryResult = { english: { ...ZERO }, others: { ...ZERO }, missed: [] };
-  // A case of questions alone says nothing of what is to be remembered.
-  for (const one of cases.filter(({ truths }) => truths.length > 0)) {
+  for (const one of cases) {
     const score = result[one.language === 'en' ? 'english' : 'others'];
-    const all = await readObserved(played, one);
-    scoreTruths(one, all, score, result.missed);
-    scoreClaims(one, all, score);
-    scoreReversals(one, all, score);
-    await scoreSteps(one, played, score, result.missed);
+    // A case of questions alone says nothing of what is to be remembered, one of endings alone only what is left open.
+    if (one.truths.length > 0) {
+      const all = await readObserved(played, one);
+      scoreTruths(one, all, score, result.missed);
+      scoreClaims(one, all, score);
+      scoreReversals(one, all, score);
+    }
+    if (one.truths.length + one.openSteps.length > 0) await scoreSteps(one, played, score, result.missed);
   }
   return result;
 }
@@ -90,13 +92,13 @@ async function readObserved(played: Played, one: Case): Promise<Observed[]> {
     if (page.results.length < 100) break;
   }
   const { memories } = await played.api.readMemories(ids);
-  const sessions = [...new Set(memories.toSorted((a, b) => a.at - b.at).map(({ session }) => session))];
+  const sessions = [...new Set(memories.toSorted((a, b) => a.at - b.at).flatMap(({ session }) => session ?? []))];
   const before = sessionOffsets(one, sessions);
   return memories.map((memory) => ({
     ...memory,
     told: plain([memory.title, ...memory.facts].join('\n')),
     said: plain([memory.title, memory.subtitle, memory.narrative, ...memory.facts].filter(Boolean).join('\n')),
-    turn: (before.get(memory.session) ?? 0) + (memory.promptNumber ?? 0),
+    turn: (before.get(memory.session ?? '') ?? 0) + (memory.promptNumber ?? 0),
     isCurrent: memory.replacedBy === null && memory.outcome !== 'ruled-out',
   }));
 }

@@ -127,7 +127,7 @@ async function readRules(played: Played, one: Case): Promise<Rule[]> {
   const { memories } = await played.api.readMemories(rules.map(({ id }) => id));
   const counts = (one.sessions ?? []).map(({ turns }) => turns.length);
   return memories.map(({ facts, title, session, promptNumber }) => {
-    const before = one.sessions ? counts.slice(0, Number(session.slice(-12)) - 1) : [];
+    const before = one.sessions && session ? counts.slice(0, Number(session.slice(-12)) - 1) : [];
     return { text: facts[0] ?? title, turn: before.reduce((sum, count) => sum + count, promptNumber ?? 0) };
   });
 }

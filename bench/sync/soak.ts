@@ -112,9 +112,8 @@ async function ask(machine: Machine, route: string, body: object, method: 'POST'
   }
 }
 
-const SEEN = `SELECT o.id, o.title, o.pinned, s.host FROM observations o JOIN sessions s ON s.id = o.session_id
-  WHERE o.hidden_at IS NULL AND o.title LIKE '%soakword%'`;
-type Seen = { id: number; title: string; pinned: number; host: string };
+const SEEN = "SELECT id, title, pinned, author FROM observations WHERE hidden_at IS NULL AND title LIKE '%soakword%'";
+type Seen = { id: number; title: string; pinned: number; author: string | null };
 const look = (machine: Machine) => machine.query<Seen>(SEEN);
 const find = (machine: Machine, { word }: Entry) => look(machine).find(({ title }) => title.includes(word));
 
@@ -228,7 +227,7 @@ function expected(machine: Machine, ledger: Entry[]): string[] {
 }
 const found = (machine: Machine) =>
   look(machine)
-    .map(({ title, host, pinned }) => `${title} | ${host.startsWith('team/') ? host : 'own'} ${pinned}`)
+    .map(({ title, author, pinned }) => `${title} | ${author === null ? 'own' : `team/${author}`} ${pinned}`)
     .sort();
 
 const isSettled = (machines: Machine[], ledger: Entry[]) =>

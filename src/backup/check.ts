@@ -101,8 +101,8 @@ const listHashed = (db: Database) =>
 
 /** Some at a time: a long look would keep the log from being emptied. */
 function countChangedRows(db: Database, table: string): number {
-  const isSealed = readColumn(db, 'SELECT name FROM pragma_table_info(?)', table).includes('seal');
-  const columns = [...(HASHED[table] ?? []), ...(isSealed ? ['seal', ...(SEALED[table] ?? [])] : [])];
+  const there = readColumn<string>(db, 'SELECT name FROM pragma_table_info(?)', table);
+  const columns = [...(HASHED[table] ?? []), 'seal', ...(SEALED[table] ?? [])].filter((column) => there.includes(column));
   const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(
     `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`,
   );
@@ -125,7 +125,7 @@ export const HASHED: Record<string, string[]> = {
 export const SEALED: Record<string, string[]> = {
   observations: [
     ...['session_id', 'project_id', 'prompt_number', 'origin', 'trust', 'pinned', 'created_at_epoch', 'provisional'],
-    ...['hidden_at', 'wrong_at', 'kept', 'quarantined', 'is_rule', 'rule_said_at', 'commit_hash'],
+    ...['hidden_at', 'wrong_at', 'kept', 'quarantined', 'is_rule', 'rule_said_at', 'commit_hash', 'author'],
   ],
   summaries: ['session_id', 'project_id', 'prompt_number', 'created_at_epoch', 'provisional', 'hidden_at'],
   turns: ['session_id', 'prompt_number', 'started_at_epoch', 'ended_at_epoch'],
@@ -137,6 +137,7 @@ export function isIntactRow(table: string, row: Record<string, unknown>): boolea
   if (!columns) return null;
   const parts = columns.map((column) => row[column] ?? null);
   if (!parts.every((part) => part === null || typeof part === 'string') || row.hash !== hashParts(parts)) return false;
-  const seal = SEALED[table]?.map((column) => row[column] ?? '').join(' ');
+  const sealed = SEALED[table]?.filter((column) => column in row);
+  const seal = sealed?.map((column) => row[column] ?? '').join(' ');
   return (row.seal ?? null) === null || row.seal === seal;
 }

@@ -16,7 +16,7 @@ import { findProject } from '../projects/projects.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, isDamage, openStore } from '../store/open.ts';
-import { readValue } from '../store/read.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
 import { isRegular, listAll, listCopies, NO_FILE } from './copies.ts';
 import { removeDatabase, syncFile } from './swap.ts';
@@ -172,13 +172,16 @@ export function takeBackInCopies(paths: Paths): number {
   return cleaned;
 }
 
-const OTHERS = `SELECT o.id, s.host || ' ' || o.created_at_epoch || ' ' || o.hash AS name FROM observations o
+const OTHERS = `SELECT id, author || ' ' || created_at_epoch || ' ' || hash AS name FROM observations WHERE author IS NOT NULL`;
+/** The same before migration 19. */
+const OLD_OTHERS = `SELECT o.id, substr(s.host, 6) || ' ' || o.created_at_epoch || ' ' || o.hash AS name FROM observations o
   JOIN sessions s ON s.id = o.session_id WHERE s.host >= 'team/' AND s.host < 'team0'`;
 
 function listOthers(path: string): { id: number; name: string }[] {
   const db = new Database(path, { readonly: true });
   try {
-    return db.query<{ id: number; name: string }, []>(OTHERS).all();
+    const isNew = readColumn<string>(db, "SELECT name FROM pragma_table_info('observations')").includes('author');
+    return db.query<{ id: number; name: string }, []>(isNew ? OTHERS : OLD_OTHERS).all();
   } finally {
     db.close(true);
   }

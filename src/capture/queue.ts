@@ -263,12 +263,12 @@ export function findWaiting(db: Database, events: { id: string; sessionId: numbe
   return new Set(readColumn<string>(db, WAITING, wanted));
 }
 
-/** As they are shown to whoever watches. What was said by hand and what git tells has no session of its own. */
+/** As they are shown to whoever watches. */
 export const readStreamedSessions = (db: Database, ids: number[]): StreamedSession[] =>
   db
     .query<StreamedSession, [string]>(
       `SELECT s.host_session_id AS session, p.name AS project, s.status, s.title, s.updated_at_epoch AS at
        FROM json_each(?) AS wanted CROSS JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id
-       WHERE s.host NOT IN ('claude-mem','git') ORDER BY s.id`,
+       ORDER BY s.id`,
     )
     .all(JSON.stringify(ids));

@@ -3,7 +3,6 @@
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
-import { hashParts } from '../core/ids.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { formatRef } from '../core/memory.ts';
 import { INJECTED_TRUST, type ObservationDraft, type ObservationType } from '../core/observation.ts';
@@ -19,7 +18,6 @@ import { createIsForeign, markForeign } from '../projects/foreign.ts';
 import { findFolder, findNamed } from '../projects/place.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../projects/projects.ts';
 import { listLatestEvents } from './events.ts';
-import { completeSession, ensureSession, findHostSession } from './sessions.ts';
 
 export type Said = {
   text: string;
@@ -43,9 +41,8 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
   return db
     .transaction(() => {
       const project = findPlace(db, said, now);
-      const sessionId = ensureOwnSession(db, project, now);
       const answer = { title: draft.title ?? '', project: project.name };
-      const known = findSaid(db, sessionId, text);
+      const known = findSaid(db, project.id, text);
       if (known) {
         if (known.isHidden) allowAgain(said, () => unhideMemory(db, { kind: 'observation', id: known.id }));
         if (said.by === 'user') believePerson(db, known.id);
@@ -58,21 +55,22 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
           allowObservation(db, draft);
           allowSaid(db, again);
         });
-      const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
+      const owner = { sessionId: null, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
       const id = insertObservation(db, owner, draft, judge(db, draft, said.global ? null : project));
       return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };
     })
     .immediate();
 }
 
-/** What a session says in exactly these words. */
-function findSaid(db: Database, sessionId: number, text: string) {
+/** What was noted of a project in exactly these words. */
+function findSaid(db: Database, projectId: number, text: string) {
   const row = db
     .query<{ id: number; title: string | null; hiddenAt: string | null }, [number, string]>(
       `SELECT id, title, hidden_at AS hiddenAt FROM observations
-       WHERE session_id = ?1 AND (narrative = ?2 OR (narrative IS NULL AND title = ?2)) LIMIT 1`,
+       WHERE project_id = ?1 AND session_id IS NULL AND origin <> 'commit' AND author IS NULL
+         AND (narrative = ?2 OR (narrative IS NULL AND title = ?2)) LIMIT 1`,
     )
-    .get(sessionId, text);
+    .get(projectId, text);
   return row && { id: row.id, title: row.title, isHidden: row.hiddenAt !== null };
 }
 
@@ -120,18 +118,6 @@ function findPlace(db: Database, { cwd, project, global }: Said, now: number): P
     return known ?? ensureProject(db, identity, now);
   }
   throw new AskError('invalid', 'It is not said of which project this is.', 'Give cwd, project or global.');
-}
-
-const HOST = 'claude-mem';
-
-/** One for each project: it stands for all that was said by hand. It is over as soon as it is there: nothing is awaited of it. */
-function ensureOwnSession(db: Database, project: Project, at: number): number {
-  const hostSessionId = `${HOST}:${hashParts([project.key]).slice(0, 16)}`;
-  const place = { cwd: project.root, root: project.root, branch: null };
-  const id =
-    findHostSession(db, project.id, HOST) ?? ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at }).id;
-  completeSession(db, id, 'remember', at);
-  return id;
 }
 
 /** Only a person may bring back what a person, or a model, wanted forgotten. */

@@ -122,15 +122,12 @@ export function interruptSilentSessions(db: Database, before: number): number {
 export type RecentSession = { id: number; startedAt: number; prompts: number } & Record<'title' | 'subtitle', string | null>;
 type RecentQuery = { projectId: number; except: number; since: number; limit: number };
 
-/**
- * The latest first, of those that were alive after that moment; none that only does the bookkeeping of notes and
- * commits, or was opened and left.
- */
+/** The latest first, of those that were alive after that moment; none that was opened and left. */
 export function listRecentSessions(db: Database, query: RecentQuery): RecentSession[] {
   return db
     .query<RecentSession, [RecentQuery]>(
       `SELECT id, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts FROM sessions
-       WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since AND host NOT IN ('claude-mem','git')
+       WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since
          AND (title IS NOT NULL OR prompt_counter > 0 OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = sessions.id))
          AND ${trustedSession('sessions.id')}
        ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit + 0`,
@@ -139,18 +136,9 @@ export function listRecentSessions(db: Database, query: RecentQuery): RecentSess
 }
 
 export function countSessions(db: Database): Record<string, number> {
-  const rows = db
-    .query<{ status: string; n: number }, []>(
-      // Those of a project's commits and of what was remembered by hand are no sessions of anybody.
-      "SELECT status, count(*) AS n FROM sessions WHERE host NOT IN ('claude-mem','git') GROUP BY status",
-    )
-    .all();
+  const rows = db.query<{ status: string; n: number }, []>('SELECT status, count(*) AS n FROM sessions GROUP BY status').all();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
-
-/** The session that stands for all that came to a project in one way; of several, since two projects became one, the oldest. */
-export const findHostSession = (db: Database, projectId: number, host: string): number | null =>
-  readValue(db, 'SELECT id FROM sessions WHERE project_id = ? AND host = ? ORDER BY id LIMIT 1', projectId, host);
 
 const EVENTS_AT_ONCE = 200;
 const PROMPTS_AT_ONCE = 5;

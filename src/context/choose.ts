@@ -185,7 +185,7 @@ type ItemOf = (observation: Observation, under: Observation | null) => Omit<Item
 const createItem =
   (pairs: Gathered['pairs'], readPart: ReadPart): ItemOf =>
   (observation, under) => {
-    const { id, title, sessionId, origin, pinned } = observation;
+    const { id, title, sessionId, author, origin, pinned } = observation;
     const pair = pairs.get(id);
     const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
     const { tokens, words } = readPart(title ?? '', LONGEST_TITLE);
@@ -195,7 +195,7 @@ const createItem =
       sentences: () => (pair?.above ? [] : sentencesOf(observation).map((text) => readPart(text, LONGEST_SENTENCE))),
       under: under && String(under.id),
       // What the user said is no part of what an agent said in the same session.
-      source: `session ${sessionId}${origin === 'user' ? ', the user' : ''}`,
+      source: `${sessionId ?? author ?? 'noted'}${origin === 'user' ? ', the user' : ''}`,
       // A person wants it told: no limit but the budget holds.
       isCounted: !pinned,
     };

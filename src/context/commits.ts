@@ -64,11 +64,12 @@ function countNewCommits(db: Database, query: Omit<CommitQuery, 'limit'>): Commi
   return row ?? { all: 0, routine: 0 };
 }
 
-/** When a session of the project was last at work, but for one; null when none was. */
+/** When a session of the project was last at work, but for one; null when none was. One that was opened just now was not. */
 const lastWorkedAt = (db: Database, projectId: number, exceptSession: number): number | null =>
   db
     .query<{ at: number | null }, [number, number]>(
-      `SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ? AND host NOT IN ('git','claude-mem')`,
+      `SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ?
+          AND (status <> 'initialized' OR title IS NOT NULL OR prompt_counter > 0)`,
     )
     .get(projectId, exceptSession)?.at ?? null;
 

@@ -118,7 +118,9 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
     const path = relativePath(spellInTree(asked.file, root), root, spellFolder(cwd, root));
     return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
   }
-  const surroundings = root ? await readSurroundings(root, { home: deps.home, isExcluded }) : NOWHERE;
+  const surroundings = root
+    ? await readSurroundings(root, { home: deps.home, isExcluded, hasExcluded: settings.excludePaths.length > 0 })
+    : NOWHERE;
   const project = { id: projectId, name };
   const query = { project, sessionId: 0, since: null, settings, surroundings };
   return tellSession(deps, query);

@@ -13,6 +13,7 @@ import { type ProjectIdentity, settingsFor } from '../core/project.ts';
 import { announceSilence } from '../core/silence.ts';
 import { quoteWord } from '../core/text.ts';
 import { readHead } from '../git/identity.ts';
+import { learnTouched } from '../git/touched.ts';
 import type { Log } from '../log.ts';
 import { readTellableByIds } from '../memory/for-context.ts';
 import { readLogHead } from '../memory/git-log.ts';
@@ -26,10 +27,11 @@ import { findProjectBy, findWholeOf, type Project } from '../projects/projects.t
 import { isApart } from '../projects/settle.ts';
 import { count } from '../store/counters.ts';
 import { dropNotice, hiddenNotice, isNoticed, listHiddenByAgents, ruleNotice, ruleOfferNotice, takeNotice } from '../store/notices.ts';
+import { createKeptPages } from './kept-pages.ts';
 import { type Piece, toToldPieces } from './page.ts';
 import { foldAcross } from './rules.ts';
 import { readSurroundings } from './surroundings.ts';
-import { type TellDeps, type Told, tellSession } from './tell.ts';
+import { type TellDeps, type TellQuery, type Told, tellSession } from './tell.ts';
 
 /** The part of the hook's second that may be spent on processing what came before. */
 const WAIT_MS = 500;
@@ -76,12 +78,19 @@ type StartCall = {
   /** When the hook gives up: who answers later is not heard. */
   until: number;
 };
-export type StartSession = (call: StartCall) => Promise<string>;
+export type StartSession = {
+  answer: (call: StartCall) => Promise<string>;
+  /** Writes the page that the next session there will be told, if nothing comes in between. */
+  prepare: (cwd: string) => Promise<void>;
+};
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
   const { db, config, spool, clock, patience } = deps;
   const warned = new Set<string>();
-  return async (call) => {
+  const tellNew = createKeptPages(deps);
+  const tell: Tell = (query) => (query.since === null && isNew(query.session) ? tellNew(query) : tellSession(deps, query));
+
+  async function answer(call: StartCall): Promise<string> {
     const { host, cwd, event } = call;
     const identity = identifyPlace(cwd, config());
     const render = findAgent(host)?.renderStart ?? (() => '');
@@ -99,11 +108,20 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const silentNow = answerSilence();
     if (silentNow !== null) return silentNow;
     const place = { identity, project, session: event ? findSession(db, event.session) : null };
-    const told = await write(deps, call, place);
+    const told = await write(deps, tell, call, place);
     // Whoever waits for the answer comes first.
-    if (config().promptRecall > 0) setImmediate(() => warmUp(deps));
+    setImmediate(() => {
+      if (config().promptRecall > 0) warmUp(deps);
+      learnTouched(identity.root).catch((error) => deps.log.error('git could not be asked ahead', { error: String(error) }));
+    });
     return render({ context: told.context, message: writeMessage(deps, call, { ...place, told, warning: warnOnce(event?.session) }) });
-  };
+  }
+
+  async function prepare(cwd: string): Promise<void> {
+    const identity = identifyPlace(cwd, config());
+    const project = findProjectBy(db, identity);
+    if (project) await tellNew({ ...queryOf(deps, identity, project, { isAhead: true }), sessionId: 0, isAhead: true });
+  }
 
   /** What is wrong, in one line and once in a session, if the person loses something by it. */
   function warnOnce(session: string | undefined): string {
@@ -114,6 +132,8 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     if (session !== undefined) warned.add(session);
     return ` Attention: ${warning}`;
   }
+
+  return { answer, prepare };
 }
 
 const warmUp = ({ warm, log }: StartSessionDeps) =>
@@ -130,25 +150,32 @@ async function findSettled({ db, settleNow }: StartSessionDeps, identity: Projec
 
 type Place = { identity: ProjectIdentity; project: Project | null; session: Session | null };
 
+type Tell = (query: TellQuery & { root: string; session: Session | null }) => Promise<Told>;
+
+/** Nothing is listed of it, so what it is told does not depend on which it is. */
+const isNew = (session: Session | null) =>
+  !session || (session.status === 'initialized' && session.promptCounter === 0 && session.title === null);
+
 /** What waits is processed first; git is asked meanwhile where the session stands. */
-async function write(deps: StartSessionDeps, { cwd, event }: StartCall, { identity, project, session }: Place): Promise<Told> {
-  const { db, config, turnQueue, patience, home } = deps;
-  const { root, name } = identity;
-  const settings = settingsFor(config(), nameProject(db, identity));
-  const isExcluded = (path: string) => isExcludedFile({ excludePaths: settings.excludePaths, root, cwd: root }, path);
-  const surroundings = readSurroundings(root, { home, isExcluded });
+async function write(deps: StartSessionDeps, tell: Tell, { cwd, event }: StartCall, { identity, project, session }: Place): Promise<Told> {
+  const { db, turnQueue, patience } = deps;
+  const { root } = identity;
+  const query = queryOf(deps, identity, project);
   if (project)
     await Promise.all([turnQueue.finishProject(project.id, WAIT_MS * patience, event?.session), readNewCommits(deps, cwd, root)]);
   const since = session && event ? lastKnownMoment(db, session.id, event) : null;
-  const told = await tellSession(deps, {
-    project: { id: project?.id ?? 0, name: project?.name ?? name },
-    sessionId: session?.id ?? 0,
-    since,
-    settings,
-    surroundings,
-  });
+  const told = await tell({ ...query, session, sessionId: session?.id ?? 0, since });
   if (session && event) setImmediate(() => remember(deps, session.id, event, told));
   return told;
+}
+
+function queryOf({ db, config, home }: StartSessionDeps, identity: ProjectIdentity, project: Project | null, { isAhead = false } = {}) {
+  const { root, name } = identity;
+  const settings = settingsFor(config(), nameProject(db, identity));
+  const { excludePaths } = settings;
+  const isExcluded = (path: string) => isExcludedFile({ excludePaths, root, cwd: root }, path);
+  const surroundings = readSurroundings(root, { home, isExcluded, hasExcluded: excludePaths.length > 0, isAhead });
+  return { project: { id: project?.id ?? 0, name: project?.name ?? name }, root, settings, surroundings };
 }
 
 /** If that is soon done. */

@@ -1,8 +1,9 @@
 // Where a session stands: its work tree, its branch, the files that are being worked on, and what its agent is told anyway.
 import { join } from 'node:path';
 import { splitSentences } from '../core/text.ts';
+import { look } from '../git/git-dir.ts';
 import { readBranch } from '../git/identity.ts';
-import { readTouched } from '../git/renames.ts';
+import { readTouched } from '../git/touched.ts';
 import type { Observation } from '../memory/observations.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
@@ -18,6 +19,8 @@ export type Surroundings = {
   isSaid: (text: string) => boolean;
   /** A path, absolute or relative to the root, of which nothing is told. */
   isExcluded: (path: string) => boolean;
+  /** The same only while all of this is; null where that cannot be said. */
+  stamp: string | null;
 };
 
 /** Of a project whose folder is not known. */
@@ -28,6 +31,7 @@ export const NOWHERE: Surroundings = {
   recent: new Set(),
   isSaid: () => false,
   isExcluded: () => false,
+  stamp: null,
 };
 
 /** Whether it read or changed one of these files. */
@@ -36,16 +40,35 @@ export const isAboutAny = (
   isMeant: (path: string) => boolean,
 ) => [...filesModified, ...filesRead].some(isMeant);
 
-export async function readSurroundings(
-  root: string,
-  { home, isExcluded }: { home: string | null; isExcluded: (path: string) => boolean },
-): Promise<Surroundings> {
-  const touched = readTouched(root);
+type Around = {
+  home: string | null;
+  isExcluded: Surroundings['isExcluded'];
+  /** Some paths are: which ones that are, the links on the disk may change. */
+  hasExcluded: boolean;
+  /** As `readTouched` has it. */
+  isAhead?: boolean;
+};
+
+export async function readSurroundings(root: string, { home, isExcluded, hasExcluded, isAhead = false }: Around): Promise<Surroundings> {
+  const touched = readTouched(root, { isAhead });
   // While git is at work.
-  const isSaid = readAlreadySaid(root, home);
+  const files = listInstructions(root, home);
+  const said = files.map(stampFile);
+  let known: Surroundings['isSaid'] | null = null;
+  const isSaid: Surroundings['isSaid'] = (text) => {
+    known ??= readAlreadySaid(files);
+    return known(text);
+  };
   const { dirty, recent } = await touched;
-  return { root, branch: readBranch(root), dirty: new Set(dirty), recent: new Set(recent), isSaid, isExcluded };
+  const branch = readBranch(root);
+  const stamp = hasExcluded ? null : JSON.stringify([root, branch, dirty, recent, said]);
+  return { root, branch, dirty: new Set(dirty), recent: new Set(recent), isSaid, isExcluded, stamp };
 }
+
+const stampFile = (path: string): string => {
+  const stat = look(path);
+  return stat ? `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}` : '';
+};
 
 const IN_PROJECT = ['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'];
 /** More than any agent reads of such a file. */
@@ -55,10 +78,14 @@ const MOST_COMPARED = 400;
 const LEAST_WORDS = 2;
 const SHARE = 0.85;
 
-/** In the project's own instructions, the person's, and what the agent notes by itself: to say it again would only cost. */
-function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
+/** The project's own, the person's, and what the agent notes by itself. */
+function listInstructions(root: string, home: string | null): string[] {
   const inHome = ['.claude/CLAUDE.md', join('.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory/MEMORY.md')];
-  const files = [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
+  return [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
+}
+
+/** To say it again would only cost. */
+function readAlreadySaid(files: string[]): (text: string) => boolean {
   const byStem = new Map<string, Claim[]>();
   const passages = new Set(files.flatMap((file) => splitPassages(readStart(file))));
   for (const claim of [...passages].map(readClaim))

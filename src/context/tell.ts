@@ -13,7 +13,7 @@ import { gatherRules, type RulesSection } from './rules.ts';
 import { createPartReader } from './sentences.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type TellQuery = {
+export type TellQuery = {
   /** The id is 0 for one that is not known yet: it is told what holds everywhere. */
   project: { id: number; name: string };
   /** 0 for a call without a session. */

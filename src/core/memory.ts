@@ -22,6 +22,9 @@ export function parseRef(text: string): MemoryRef | null {
   return kind ? { kind, id: Number(match[2]) } : null;
 }
 
+/** Of a member of a team: it stands before what they published, and nothing in it could be read as more than a name. */
+export const authorName = (text: string) => text.replace(/[^\p{L}\p{N}_.-]/gu, '_').slice(0, 40) || 'unknown';
+
 /** Why something is no longer so. `older version`: marked by claude-mem 0.1.0, which noted neither why nor by whom. */
 export const REPLACED_WHY = [
   'value changed',

@@ -21,7 +21,7 @@ import { FORGOTTEN, isNothing, takeOut } from '../turns/take-out.ts';
 import { dropRecord, findTurn, rewriteRecord, type TurnPlace } from '../turns/turns.ts';
 
 type Doomed = MemoryRef & {
-  sessionId: number;
+  sessionId: number | null;
   promptNumber: number | null;
   batchId: number | null;
   texts: string[];
@@ -33,10 +33,11 @@ type Doomed = MemoryRef & {
 };
 
 type DoomedRow = Pick<Doomed, 'sessionId' | 'promptNumber' | 'batchId'> &
-  Record<'hash' | 'session' | 'texts' | 'facts' | 'sources', string> & { promptId: string | null };
+  Record<'hash' | 'texts' | 'facts' | 'sources', string> &
+  Record<'session' | 'promptId', string | null>;
 
 const PLACE = `m.session_id AS sessionId, m.prompt_number AS promptNumber, s.host_session_id AS session`;
-const WITH_SESSION = 'm JOIN sessions s ON s.id = m.session_id WHERE m.id = ?';
+const WITH_SESSION = 'm LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id = ?';
 const DOOMED: Record<MemoryRef['kind'], string> = {
   observation: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, facts, sources,
     json_array(m.title, m.subtitle, narrative, keywords) AS texts FROM observations ${WITH_SESSION}`,
@@ -52,7 +53,8 @@ const OWN_WORDS = 20;
 export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
   const row = db.query<DoomedRow, [number]>(DOOMED[kind]).get(id);
   if (!row) throw new Error(`${kind} ${id} vanished while it was erased`);
-  const { sessionId, promptNumber, batchId, hash, session, promptId } = row;
+  const { sessionId, promptNumber, batchId, hash, promptId } = row;
+  const session = row.session ?? '';
   const facts = readFacts(row.facts);
   const own = (JSON.parse(row.texts) as (string | null)[]).filter((text) => text !== null);
   const asked = own.join('\n');
@@ -93,7 +95,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
   const wiped = wipeTraces(db, {
     sources: doomed.flatMap((memory) => memory.sources),
     batchIds: batchesOf(doomed),
-    sessionIds: [...new Set(doomed.map(({ sessionId }) => sessionId))],
+    sessionIds: [...new Set(doomed.flatMap(({ sessionId }) => sessionId ?? []))],
     prompts: promptEvents,
     turns: parts.changed,
     wholeTurns: whole.turns,
@@ -173,7 +175,7 @@ const refOf = ({ id }: Doomed) => ({ kind: 'prompt', id }) as const;
 
 const batchesOf = (doomed: Doomed[]) => [...new Set(doomed.flatMap(({ batchId }) => batchId ?? []))];
 
-type Place = { sessionId: number; promptNumber: number | null };
+type Place = Pick<Doomed, 'sessionId' | 'promptNumber'>;
 const isSameTurn = (one: Place, other: Place) => one.sessionId === other.sessionId && one.promptNumber === other.promptNumber;
 
 /** What it asked is gone, and the rest of its turn can still be read under it. */
@@ -227,7 +229,8 @@ function takeRecords(db: Database, doomed: Doomed[]): TakenRecords {
   return { turns: prompts, records, names: prompts.flatMap((place) => nameTurn(db, place)), telling };
 }
 
-const placeOf = ({ sessionId, promptNumber }: Doomed): TurnPlace[] => (promptNumber === null ? [] : [{ sessionId, promptNumber }]);
+const placeOf = ({ sessionId, promptNumber }: Doomed): TurnPlace[] =>
+  sessionId === null || promptNumber === null ? [] : [{ sessionId, promptNumber }];
 
 /** Not where another prompt of the turn has the same id: that one stays. */
 function nameTurn(db: Database, { sessionId, promptNumber }: TurnPlace): string[] {
@@ -329,9 +332,9 @@ function listTurnSayers(db: Database, doomed: Doomed[]): MemoryRef[] {
     `SELECT id, ${joinTexts('title, subtitle, narrative, facts')} AS text FROM observations
      WHERE session_id = ? AND prompt_number = ? AND prompt_number > 0 AND hidden_at IS NULL ORDER BY id DESC`,
   );
-  return doomed.flatMap(({ sessionId, promptNumber, texts }) => {
-    const isSame = createJudge({ texts, telling: [], words: [] });
-    const rows = promptNumber === null ? [] : find.all(sessionId, promptNumber);
+  return doomed.flatMap((memory) => {
+    const isSame = createJudge({ texts: memory.texts, telling: [], words: [] });
+    const rows = placeOf(memory).flatMap(({ sessionId, promptNumber }) => find.all(sessionId, promptNumber));
     return rows.filter(({ text }) => isSame(text)).map(({ id }): MemoryRef => ({ kind: 'observation', id }));
   });
 }

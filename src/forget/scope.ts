@@ -20,16 +20,13 @@ export const createTally = (): Tally => ({
   ...{ telling: new Set(), sayers: new Map() },
 });
 
-/** Sessions for bookkeeping: notes and commits still to come are of them, too. */
-const OF_AGENTS = "host NOT IN ('claude-mem','git')";
-
 export const listSessionsOf = (db: Database, projectId: number): number[] =>
-  readColumn<number>(db, `SELECT id FROM sessions WHERE project_id = ? AND ${OF_AGENTS}`, projectId);
+  readColumn<number>(db, 'SELECT id FROM sessions WHERE project_id = ?', projectId);
 
 export function findSessions(db: Database, text: string): { id: number; session: string }[] {
   const rows = db
     .query<{ id: number; session: string }, [string]>(
-      `SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 AND ${OF_AGENTS} LIMIT 20`,
+      'SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 LIMIT 20',
     )
     .all(text);
   const exact = rows.filter(({ session }) => session === text);
@@ -61,7 +58,7 @@ export const nameSessions = (db: Database, sessionIds: number[]): string[] =>
 
 /** Those that are buried and still there: somebody was killed in the middle of it. */
 export const listBuriedSessions = (db: Database): number[] =>
-  readColumn(db, `SELECT id FROM sessions WHERE host_session_id IN (SELECT hash FROM tombstones WHERE kind = 'session') AND ${OF_AGENTS}`);
+  readColumn(db, "SELECT id FROM sessions WHERE host_session_id IN (SELECT hash FROM tombstones WHERE kind = 'session')");
 
 const MEMORIES = 20;
 const EVENTS = 300;

@@ -146,7 +146,7 @@ export function look(path: string): Stats | undefined {
   }
 }
 
-function lookAtLink(path: string): Stats | undefined {
+export function lookAtLink(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

@@ -7,12 +7,12 @@ import { type ObservationDraft, type ObservationType, TRUST } from '../core/obse
 import { oneLine, withoutSentences } from '../core/text.ts';
 import type { LoggedCommit, Touch } from '../git/log.ts';
 import { type CommitRow, type Earlier, insertCommit, isKnownCommit, leaveOutCommit, listWrittenAt, moveCommit } from '../memory/git-log.ts';
-import { isForgottenObservation, type Owner } from '../memory/observations.ts';
+import { type AnyOwner, isForgottenObservation } from '../memory/observations.ts';
 import { isSaidBefore } from '../memory/said-before.ts';
 import { findReverted, noteReverted, revert } from './commit-links.ts';
 
 export type CommitPlace = Reading & {
-  owner: Owner;
+  owner: AnyOwner;
   /** What happened at such a time is not kept. */
   isSilent: (at: number) => boolean;
   /** False when the project was joined with another, or split, meanwhile: then this is not the place any more. */

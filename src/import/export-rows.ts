@@ -5,7 +5,7 @@ import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../cor
 import { type ExportLine, LINES, type Line, type LineKind } from '../core/shapes/export.ts';
 import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
 import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
-import { readValue } from '../store/read.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type ExportScope = {
@@ -32,6 +32,8 @@ export function* readExport(db: Database, scope: ExportScope): Generator<ExportL
     const refs = line ? listMemories(db, scope, id) : [];
     for (let at = 0; at < refs.length; at += ROWS) yield* readMemories(db, refs.slice(at, at + ROWS), links);
   }
+  for (let refs = listNoted(db, scope, 0); refs.length > 0; refs = listNoted(db, scope, refs.at(-1)?.id ?? 0))
+    yield* readMemories(db, refs, links);
   yield* links.list();
   for (const { projectId: _, ...line } of readPages((last: CommitLine | null) => listCommits(db, scope, last))) yield line;
   // Hashes tell nothing of whose project they are.
@@ -130,6 +132,14 @@ function listMemories(db: Database, scope: ExportScope, sessionId: number): Memo
     .all({ ...scope, sessionId });
 }
 
+/** What no session made, in the order of their ids, after this one. */
+const listNoted = (db: Database, scope: ExportScope, after: number): MemoryRef[] =>
+  readColumn<number>(
+    db,
+    `SELECT m.id FROM observations m WHERE m.session_id IS NULL AND m.id > $after AND ${inScope('m')} ORDER BY m.id LIMIT ${ROWS}`,
+    { ...scope, after },
+  ).map((id) => ({ kind: 'observation', id }));
+
 function* readMemories(db: Database, refs: MemoryRef[], links: Links): Generator<ExportLine | null> {
   const idsOf = (kind: MemoryKind) => refs.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
   const read = new Map(MEMORY_KINDS.map((kind) => [kind, readRows(db, kind, idsOf(kind))]));
@@ -171,10 +181,10 @@ function createLinks(db: Database) {
 
 const WANTED = 'm.id IN (SELECT value FROM json_each(?)) AND m.hidden_at IS NULL';
 const OF_PROJECT = 's.host_session_id AS session, p.key AS project, m.prompt_number AS prompt, m.created_at AS at';
-const PROJECTS = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
+const PROJECTS = 'LEFT JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
 
 const MEMORIES: Record<MemoryKind, string> = {
-  observation: `SELECT m.id, ${OF_PROJECT}, m.type, m.title, m.subtitle, m.narrative, m.facts, m.concepts, m.keywords,
+  observation: `SELECT m.id, ${OF_PROJECT}, m.author, m.type, m.title, m.subtitle, m.narrative, m.facts, m.concepts, m.keywords,
     m.files_read AS filesRead,
       m.files_modified AS filesModified, m.outcome, m.origin, m.trust, m.sources, m.pinned AS isPinned, m.kept AS isKept,
       m.is_rule AS isRule, m.quarantined AS isQuarantined, m.wrong_at AS wrongAt, m.edited_at AS editedAt, m.head, m.branch,

@@ -84,17 +84,21 @@ type Writing = { file: ExportFile; path: string; scope: ExportScope };
 async function writeExport({ db, log }: ExportDeps, { file, path, scope }: Writing, control: JobControl): Promise<string[]> {
   const { counts } = file;
   const total = countExportRows(db, scope);
-  // A log of git is kept like a session, but is none to people.
-  let [damaged, sessions] = [0, 0];
+  let damaged = 0;
   let end = performance.now() + SLICE_MS;
   try {
     for (const line of readExport(db, scope)) {
       if (line) file.write(line);
       else damaged++;
-      sessions += Number(line?.kind === 'session' && line.host !== 'git');
       if (performance.now() < end) continue;
       const memories = counts.observation + counts.summary + counts.prompt;
-      control.report({ step: 'writing', done: Math.min(memories, total), total, unit: 'rows', counts: { sessions, memories } });
+      control.report({
+        step: 'writing',
+        done: Math.min(memories, total),
+        total,
+        unit: 'rows',
+        counts: { sessions: counts.session, memories },
+      });
       await control.pause();
       if (control.signal.aborted) break;
       end = performance.now() + SLICE_MS;
@@ -107,7 +111,7 @@ async function writeExport({ db, log }: ExportDeps, { file, path, scope }: Writi
     const bytes = file.finish();
     log.info('exported', { ...counts, bytes, damaged });
     const left = damaged === 0 ? [] : [`${sayCount(damaged, 'memories')} left out: gone meanwhile, or not what was stored.`];
-    return [`${sayMemories(counts)} of ${sayCount(sessions, 'sessions')}`, `${path} (${formatSize(bytes)})`, ...left];
+    return [`${sayMemories(counts)} of ${sayCount(counts.session, 'sessions')}`, `${path} (${formatSize(bytes)})`, ...left];
   } catch (error) {
     file.drop();
     throw error;

@@ -99,8 +99,6 @@ export class ImportTally {
   expected: ExportCounts | null = null;
   /** The first that could not be read. */
   private readonly badLines: string[] = [];
-  /** So many of the sessions are none to people: a log of git. */
-  private gitLogs = 0;
   private readonly unit: 'lines' | 'rows';
 
   constructor(unit: ImportTally['unit']) {
@@ -113,10 +111,7 @@ export class ImportTally {
     else if (taken.kind === 'bad') {
       this.bad++;
       if (this.badLines.length < MOST_NAMED) this.badLines.push(`${this.unit.slice(0, -1)} ${number}: ${taken.reason}`);
-    } else if (line) {
-      this.added[line.kind]++;
-      if (line.kind === 'session' && line.host === 'git') this.gitLogs++;
-    }
+    } else if (line) this.added[line.kind]++;
   }
 
   memories(): number {
@@ -135,7 +130,7 @@ export class ImportTally {
   describe(): string[] {
     const { added, known, refused, unit } = this;
     const isNew = Object.values(added).some((count) => count > 0);
-    const lines = [isNew ? `${sayMemories(added)} of ${sayCount(added.session - this.gitLogs, 'new sessions')}` : 'Nothing in it is new.'];
+    const lines = [isNew ? `${sayMemories(added)} of ${sayCount(added.session, 'new sessions')}` : 'Nothing in it is new.'];
     if (known > 0) lines.push(`${sayCount(known, unit)} ${known === 1 ? 'was' : 'were'} known already`);
     const reasons = Object.entries(refused).map(([reason, n]) => `${say(n)} ${WHY[reason] ?? reason}`);
     if (reasons.length > 0) lines.push(`left out: ${reasons.join(', ')}`);

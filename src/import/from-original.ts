@@ -94,7 +94,7 @@ function createLines(db: Database, memories: Generator<OriginalMemory>, now: num
       const isIn = taken.kind === 'added' || taken.kind === 'known';
       if ('project' in line && isIn && isUnmatched(line.project)) unmatched.add(line.project);
       // As when a hook brings it: what sums up the whole session is not kept any more.
-      if (!('session' in line) || taken.kind !== 'refused' || !SILENT.includes(taken.reason)) return;
+      if (!('session' in line) || line.session === null || taken.kind !== 'refused' || !SILENT.includes(taken.reason)) return;
       markSilenced(db, line.session, Date.parse('at' in line ? line.at : line.startedAt));
     },
     /** Sessions are called after what they hold, and of projects only those stay of which something came in. */

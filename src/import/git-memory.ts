@@ -1,10 +1,8 @@
 // Keeps the git log of each project as memory: when HEAD has moved, what is new is read in the background, a little at a time.
 import type { Database } from 'bun:sqlite';
 import { isExcludedFile } from '../capture/exclusions.ts';
-import { completeSession, ensureSession, findSession } from '../capture/sessions.ts';
 import { findSilence, isSilent, type SilenceSettings } from '../capture/silence.ts';
 import type { Config } from '../config.ts';
-import { hashParts } from '../core/ids.ts';
 import { makeClean } from '../core/plain-line.ts';
 import { type ProjectIdentity, settingsFor } from '../core/project.ts';
 import { readHead } from '../git/identity.ts';
@@ -17,7 +15,6 @@ import { hasWorkedIn } from '../memory/trusted.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { ensureProject, findProjectBy, type Project } from '../projects/projects.ts';
 import { takeNotice } from '../store/notices.ts';
-import { isForgotten } from '../store/tombstones.ts';
 import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 
@@ -101,7 +98,6 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   if (signal.aborted || config().gitCommits === 0 || head === null) return NOTHING;
   if (isSilent(db, config(), { session: null, cwd, project: nameProject(db, identity), at: clock() })) return NOTHING;
   const project = db.transaction(() => ensureProject(db, identity, clock())).immediate();
-  if (isForgotten(db, 'session', sessionName(project))) return NOTHING;
   // A folder that is a project of its own has a log of its own.
   const logRoot = part === undefined ? root : `${root}/${part}`;
   const before = readLogHead(db, logRoot);
@@ -177,13 +173,7 @@ async function findPlace({ db, config, clock }: ReadDeps, reading: Reading, comm
   const moments = commits.map(({ authoredAt }) => authoredAt);
   const excluded = new Map<string, boolean>();
   return {
-    owner: {
-      sessionId: ensureGitSession(db, project, clock()),
-      projectId: project.id,
-      promptNumber: 0,
-      batchId: null,
-      isProvisional: false,
-    },
+    owner: { sessionId: null, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false },
     isStill: () => isStill(db, reading),
     clean: makeClean,
     isSilent: (at) => findSilence(db, settings, { session: null, cwd: root, project: names, at }) !== null,
@@ -227,17 +217,3 @@ const traceOf = ({ hash, parents, committedAt, touches }: LoggedCommit): CommitT
   at: committedAt,
   blobs: new Map(touches.map(({ path, to }) => [path, to])),
 });
-
-const HOST = 'git';
-const sessionName = ({ key }: Project) => `${HOST}:${hashParts([key]).slice(0, 16)}`;
-
-/** One for each project, for the bookkeeping: a commit was made in no session that is known here. */
-function ensureGitSession(db: Database, project: Project, at: number): number {
-  const hostSessionId = sessionName(project);
-  const known = findSession(db, hostSessionId);
-  if (known) return known.id;
-  const place = { cwd: project.root, root: project.root, branch: null };
-  const session = ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at });
-  completeSession(db, session.id, HOST, at);
-  return session.id;
-}

@@ -102,8 +102,8 @@ export type RebuildOrder =
       since: number;
       isDry: boolean;
     }
-  /** Makes again what is derived from the records of some sessions, by our ids. */
-  | { kind: 'rebuild'; sessions: number[]; isDry: boolean };
+  /** Makes again what is derived from the records of some sessions, by our ids; null: the documents of what no session made. */
+  | { kind: 'rebuild'; sessions: (number | null)[]; isDry: boolean };
 
 export type ImportNews =
   | { kind: 'ready' }

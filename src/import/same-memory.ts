@@ -39,7 +39,7 @@ export type Twins = {
    * The id of the same memory, if it is there: of the same session and moment, in the same words whatever came of it; made here of the
    * same turn under the same title; or made of the same events, when a person has edited one of the two.
    */
-  find: (sessionId: number, coming: Coming) => number | null;
+  find: (sessionId: number | null, coming: Coming) => number | null;
   /** It is the twin of a line, or came with one: of no other line, but one in the same words. */
   take: (id: number) => void;
 };
@@ -52,13 +52,16 @@ type Known = {
   own: Row[];
 };
 
-/** Of one session. It is looked up once: it may have thousands, all of one moment, and what comes to it meanwhile comes by its lines. */
+/**
+ * Of one session, or of what none made in a project. It is looked up once: it may have thousands, all of one moment, and what comes to it
+ * meanwhile comes by its lines.
+ */
 export function createTwins(db: Database): Twins {
   const taken = new Set<number>();
   let known: Known | null = null;
   return {
     find(sessionId, { projectId, promptNumber, draft, isEdited }) {
-      known ??= load(db, sessionId, taken);
+      known ??= load(db, { sessionId, projectId }, taken);
       const moment = momentOf({ projectId, at: draft.at });
       for (const hash of known.same.size > 0 ? hashesOf(draft) : []) {
         const same = known.same.get(`${moment} ${hash}`);
@@ -81,9 +84,12 @@ export function createTwins(db: Database): Twins {
   };
 }
 
-function load(db: Database, sessionId: number, taken: Set<number>): Known {
+function load(db: Database, whose: { sessionId: number | null; projectId: number }, taken: Set<number>): Known {
   const known: Known = { same: new Map(), free: new Map(), own: [] };
-  for (const row of db.query<Row, [number]>(`${ROWS} WHERE session_id = ? ORDER BY id`).all(sessionId)) {
+  const rows = db.query<Row, [typeof whose]>(
+    `${ROWS} WHERE session_id IS $sessionId AND ($sessionId IS NOT NULL OR project_id = $projectId) ORDER BY id`,
+  );
+  for (const row of rows.all(whose)) {
     addWords(known, row);
     if (row.isOwn) known.own.push(row);
     const moment = momentOf(row);

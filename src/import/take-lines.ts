@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import type { CaptureSettings } from '../capture/judge.ts';
 import { findSession } from '../capture/sessions.ts';
 import type { Evidence } from '../core/evidence.ts';
-import type { MemoryKind, MemoryRef } from '../core/memory.ts';
+import { authorName, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ExportLine, Line } from '../core/shapes/export.ts';
 import { distrust, parseSource } from '../memory/blocked.ts';
@@ -57,7 +57,7 @@ type LineTaker = {
 };
 
 export function createLineTaker(deps: TakerDeps): LineTaker {
-  const state: State = { ...deps, refs: new Map(), sessions: new Map(), lost: new Map() };
+  const state: State = { ...deps, refs: new Map(), sessions: new Map(), noted: new Map(), standIns: new Map(), lost: new Map() };
   return {
     begin() {
       for (const [hostId, { id, project }] of state.sessions) {
@@ -86,6 +86,10 @@ type State = TakerDeps & {
   refs: Map<number, { memory: MemoryRef; at: number }>;
   /** By the host's id: the lines of a session mostly stand together. */
   sessions: Map<string, OpenSession>;
+  /** Of what no session made: what is there of it, by project. */
+  noted: Map<number, Twins>;
+  /** Sessions of an older file that stood where there was none, with the member of a team who published what hangs on them. */
+  standIns: Map<string, string | null>;
   /** Projects that are off and sessions of them, by key and id: what becomes of lines that name them. */
   lost: Map<string, Taken>;
 };
@@ -154,6 +158,12 @@ function takeProject(state: State, line: Line<'project'>): Taken {
 
 function takeSession(state: State, line: Line<'session'>): Taken {
   const { db, asMine } = state;
+  const standIn = /^(?:git|claude-mem|team\/(.*))$/s.exec(line.host);
+  if (standIn) {
+    const [, author] = standIn;
+    state.standIns.set(line.session, author === undefined ? null : authorName(author));
+    return KNOWN;
+  }
   const project = findProject(db, line.project);
   if (!project) {
     const taken = lostWith(state, 'project', line.project);
@@ -196,6 +206,14 @@ function findOpen(db: Database, hostId: string): OpenSession | null {
   return { hostId, cwd, project, id, line: null, isCaptured: wasCaptured(db, id), twins: createTwins(db) };
 }
 
+function notedOf({ db, noted }: State, key: string): OpenSession | null {
+  const project = findProject(db, key);
+  if (!project) return null;
+  const twins = noted.get(project.id) ?? createTwins(db);
+  noted.set(project.id, twins);
+  return { hostId: '', cwd: project.root, project, id: null, line: null, isCaptured: false, twins };
+}
+
 /** Its id. One that was not let in itself is there for its memories, without its words. */
 function ensureSession({ db }: State, own: OpenSession): number {
   if (own.id !== null) return own.id;
@@ -225,17 +243,18 @@ type Way<Draft> = {
   find: (own: OpenSession, project: Project, draft: Draft) => number | Taken | null;
   /** What the checks leave of it. */
   admit: (draft: Draft, place: MemoryPlace, settings: CaptureSettings) => Draft | null;
-  /** Its id. */
-  insert: (owner: { sessionId: number; projectId: number }, draft: Draft) => number;
+  /** Its id. `session`: makes sure that it is there. */
+  insert: (owner: { session: () => number; projectId: number }, draft: Draft) => number;
 };
 
-type MemoryOfLine = { kind: string; session: string; project?: string; ref?: number | undefined };
+type MemoryOfLine = { kind: string; session: string | null; project?: string; ref?: number | undefined };
 
 function takeMemory<Draft>(state: State, line: MemoryOfLine, { draft, at, find, admit, insert }: Way<Draft>): Taken {
-  const own = sessionOf(state, line.session);
-  if (!own) return lostWith(state, 'session', line.session);
-  const project = line.project === undefined ? own.project : findProject(state.db, line.project);
-  if (!project) return lostWith(state, 'project', line.project ?? '');
+  const { session, project: key = '' } = line;
+  const own = session === null ? notedOf(state, key) : sessionOf(state, session);
+  if (!own) return session === null ? lostWith(state, 'project', key) : lostWith(state, 'session', session);
+  const project = line.project === undefined ? own.project : findProject(state.db, key);
+  if (!project) return lostWith(state, 'project', key);
   const note = (id: number) => {
     if (line.kind === 'observation') own.twins.take(id);
     // Only memories have a number in the file.
@@ -251,7 +270,7 @@ function takeMemory<Draft>(state: State, line: MemoryOfLine, { draft, at, find, 
   if (!admitted) return NOTHING_LEFT;
   // Without what is private or secret it may be one that is there.
   const twin = Bun.deepEquals(draft, admitted) ? null : find(own, project, admitted);
-  const id = typeof twin === 'number' ? twin : insert({ sessionId: ensureSession(state, own), projectId: project.id }, admitted);
+  const id = typeof twin === 'number' ? twin : insert({ session: () => ensureSession(state, own), projectId: project.id }, admitted);
   note(id);
   return isNew(id !== twin);
 }
@@ -264,7 +283,7 @@ function takePrompt(state: State, line: Line<'prompt'>): Taken {
     at,
     find: ({ id }) => (id === null ? null : findPromptNumbered(db, id, promptNumber)),
     admit: (draft, place) => (isPrivate || text === '' ? { text: '', isPrivate } : admitPrompt(db, draft.text, place)),
-    insert: ({ sessionId }, admitted) => importPrompt(db, { sessionId, promptNumber, promptId, ...admitted, at: Date.parse(at) }),
+    insert: ({ session }, admitted) => importPrompt(db, { sessionId: session(), promptNumber, promptId, ...admitted, at: Date.parse(at) }),
   });
 }
 
@@ -281,20 +300,22 @@ function takeTurn(state: State, line: Line<'turn'>): Taken {
       const admitted = admitRecord(db, record, place, settings);
       return admitted && { record: admitted, steps: admitSteps(db, steps, place, settings) };
     },
-    insert({ sessionId, projectId }, { record, steps }) {
-      const turn = { sessionId, promptNumber };
+    insert({ session, projectId }, { record, steps }) {
+      const turn = { sessionId: session(), promptNumber };
       const endedAt = Date.parse(line.endedAt);
       putTurn(db, { ...turn, startedAt: Date.parse(startedAt), endedAt, branch, head, headBefore }, record);
       putSteps(db, { ...turn, projectId, at: endedAt }, steps);
-      return findTurnId(db, sessionId, promptNumber) ?? 0;
+      return findTurnId(db, turn.sessionId, promptNumber) ?? 0;
     },
   });
 }
 
 const findTurnId = (db: Database, sessionId: number, promptNumber: number) => findTurn(db, { sessionId, promptNumber })?.id ?? null;
 
-function takeObservation(state: State, line: Line<'observation'>): Taken {
-  const { db, asMine } = state;
+function takeObservation(state: State, said: Line<'observation'>): Taken {
+  const { db, asMine, standIns } = state;
+  const author = standIns.get(said.session ?? '');
+  const line = author === undefined ? said : { ...said, session: null, author };
   const promptNumber = line.prompt ?? 0;
   return takeMemory(state, line, {
     draft: draftObservation(line),
@@ -303,7 +324,8 @@ function takeObservation(state: State, line: Line<'observation'>): Taken {
       // A commit is known by its hash alone: one that was rebased says the same at the same moment.
       const commit = line.commits.map(({ hash }) => findCommitMemory(db, project.id, hash)).find((id) => id !== undefined);
       const coming = { projectId: project.id, promptNumber, draft, isEdited: line.editedAt !== null };
-      const known = line.commits.length > 0 || own.id === null ? commit : own.twins.find(own.id, coming);
+      const isFresh = line.session !== null && own.id === null;
+      const known = line.commits.length > 0 || isFresh ? commit : own.twins.find(own.id, coming);
       if (typeof known === 'number') return known;
       // Of a commit that is known nothing is to come back.
       if (commit === null) return refused('forgotten');
@@ -311,9 +333,10 @@ function takeObservation(state: State, line: Line<'observation'>): Taken {
       return !asMine && own.isCaptured ? NOT_MINE : null;
     },
     admit: (draft, place, settings) => admitObservation(db, draft, place, settings),
-    insert(owner, admitted) {
-      const id = insertObservation(db, { ...owner, promptNumber, ...NO_BATCH }, admitted, evidenceOf(line, admitted));
-      markImported(db, id, owner.projectId, line);
+    insert({ session, projectId }, admitted) {
+      const owner = { sessionId: line.session === null ? null : session(), author: line.author, projectId, promptNumber, ...NO_BATCH };
+      const id = insertObservation(db, owner, admitted, evidenceOf(line, admitted));
+      markImported(db, id, projectId, line);
       return id;
     },
   });
@@ -331,7 +354,8 @@ function takeSummary(state: State, line: Line<'summary'>): Taken {
     at,
     find: ({ id }, _, draft) => (id === null ? null : findSummary(db, id, promptNumber, draft)),
     admit: (draft, place, settings) => admitSummary(db, draft, place, settings),
-    insert: (owner, admitted) => insertSummary(db, { ...owner, promptNumber, ...NO_BATCH }, admitted),
+    insert: ({ session, projectId }, admitted) =>
+      insertSummary(db, { sessionId: session(), projectId, promptNumber, ...NO_BATCH }, admitted),
   });
 }
 

@@ -1,13 +1,15 @@
 // distrusted: the sources whose memories are told to nobody. What they said stays and is found, with a mark.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import { formatRef, MEMORY_TABLES, type MemoryRef, parseRef } from '../core/memory.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { ORIGINS } from '../core/observation.ts';
 import type { BlockParameters } from '../core/shapes/asked.ts';
 import type { DistrustAnswer, DistrustedSource } from '../core/shapes/memory.ts';
 import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { requirePerson } from './edit.ts';
+import { readRows } from './read.ts';
+import { sourcesOf } from './trusted.ts';
 
 /** `session:ID`, `origin:web`, `host:NAME`, as it is kept; `author:NAME` of a team is a host. Null for anything else. */
 export function parseSource(text: string): string | null {
@@ -27,8 +29,8 @@ const trustAgain = (db: Database, source: string): boolean => db.query('DELETE F
 export const listDistrusted = (db: Database): DistrustedSource[] =>
   db
     .query<DistrustedSource, []>(
-      `SELECT d.source, d.created_at AS since, (SELECT count(*) FROM observations o JOIN sessions s ON s.id = o.session_id
-         WHERE o.hidden_at IS NULL AND d.source IN ('session:' || s.host_session_id, 'host:' || s.host, 'origin:' || o.origin)) AS memories
+      `SELECT d.source, d.created_at AS since, (SELECT count(*) FROM observations o LEFT JOIN sessions s ON s.id = o.session_id
+         WHERE o.hidden_at IS NULL AND d.source IN ${sourcesOf('o', 's')}) AS memories
        FROM distrusted d ORDER BY d.created_at, d.source`,
     )
     .all();
@@ -62,25 +64,15 @@ function findSource(db: Database, text: string): string {
 /** Else it is likely a slip. One that was distrusted before its session was forgotten can still be trusted again. */
 const isKnown = (db: Database, source: string): boolean =>
   exists(db, "SELECT 1 FROM sessions WHERE ? IN ('session:' || host_session_id, 'host:' || host) LIMIT 1", source) ||
+  exists(db, "SELECT 1 FROM observations WHERE session_id IS NULL AND 'host:team/' || author = ? LIMIT 1", source) ||
   exists(db, 'SELECT 1 FROM distrusted WHERE source = ?', source);
 
-/** What was said by hand is all in one session of its project: distrusting that would put away every note of it. */
 function findSessionSource(db: Database, { kind, id }: MemoryRef): string {
   const name = formatRef({ kind, id });
-  const session = db
-    .query<{ hostSessionId: string; host: string }, [number]>(
-      `SELECT s.host_session_id AS hostSessionId, s.host FROM ${MEMORY_TABLES[kind]} m
-       JOIN sessions s ON s.id = m.session_id WHERE m.id = ?`,
-    )
-    .get(id);
-  if (!session) throw new AskError('unknown', `There is no memory ${name}.`, 'Nothing was changed.');
-  if (session.host === 'claude-mem') {
-    const hint = `To take back this one alone: claude-mem incorrect ${name}`;
-    throw new AskError('conflict', `${name} was said by hand, it came from no session of an agent.`, hint);
-  }
-  if (session.host === 'git') {
-    const hint = `To take back this one alone: claude-mem incorrect ${name}; to block every commit: claude-mem block origin:commit`;
-    throw new AskError('conflict', `${name} is a commit, it came from no session of an agent.`, hint);
-  }
-  return `session:${session.hostSessionId}`;
+  const memory = readRows(db, [{ kind, id }], { withHidden: true }).get(name);
+  if (!memory) throw new AskError('unknown', `There is no memory ${name}.`, 'Nothing was changed.');
+  if (memory.session !== null) return `session:${memory.session}`;
+  if (memory.agent) return `host:${memory.agent}`;
+  const hint = `To take back this one alone: claude-mem incorrect ${name}; to block every commit: claude-mem block origin:commit`;
+  throw new AskError('conflict', `${name} is a note or a commit, it came from no session of an agent.`, hint);
 }

@@ -13,7 +13,7 @@ export function countAll(db: Database): Stats['counts'] {
     observations: countKind('observation'),
     summaries: countKind('summary'),
     prompts: countKind('prompt'),
-    sessions: countRows(db, "sessions WHERE host NOT IN ('claude-mem','git')"),
+    sessions: countRows(db, 'sessions'),
     projects: countRows(db, 'projects'),
   };
 }
@@ -45,5 +45,4 @@ export const countPast = (db: Database): PastCounts => ({
 });
 
 /** The work trees that sessions were in. */
-export const listRoots = (db: Database): string[] =>
-  readColumn(db, "SELECT DISTINCT root FROM sessions WHERE root <> '' AND host NOT IN ('git', 'claude-mem')");
+export const listRoots = (db: Database): string[] => readColumn(db, "SELECT DISTINCT root FROM sessions WHERE root <> ''");

@@ -103,7 +103,7 @@ export function markWrong(db: Database, id: number, at: number | null): void {
 /** A model that is still to look at its turn would replace what a person has decided about. */
 export const settle = (db: Database, id: number) => keepModelAway(db, { kind: 'observation', id }, 'a person corrected a memory of it');
 
-type Stored = StoredContent & { trust: number; quarantined: number; sessionId: number; promptNumber: number | null };
+type Stored = StoredContent & { trust: number; quarantined: number; sessionId: number | null; promptNumber: number | null };
 
 /** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. In a transaction. */
 function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { readColumn } from '../store/read.ts';
-import { authorOf, isByOthers } from './git-log.ts';
+import { isByOthers } from './git-log.ts';
 import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
 import { readReplacedBy } from './read.ts';
 import { current, holds, tellable } from './trusted.ts';
@@ -60,7 +60,7 @@ export function listTellable(db: Database, query: TellableQuery): number[] {
   const { projectId, limit, since = 0, exceptSession = 0, types } = query;
   const wanted = `SELECT o.id FROM observations o
     WHERE ${BY_ID.includes(query.which) ? '+' : ''}o.project_id = $projectId AND o.created_at_epoch > $since
-      AND o.session_id <> $exceptSession
+      AND o.session_id IS NOT $exceptSession
       ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
     ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`;
   return readColumn(db, wanted, {
@@ -88,8 +88,7 @@ function read(db: Database, ids: number[], condition: string): Tellable {
   if (ids.length === 0) return { observations: [], damaged: 0 };
   const rows = db
     .query<Row, [string]>(
-      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, ${authorOf('o')} AS author,
-         branch, head, pinned, tokens, hash,
+      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, author, branch, head, pinned, tokens, hash,
          created_at_epoch AS at
        FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
        ORDER BY o.created_at_epoch DESC, o.id DESC`,
@@ -143,7 +142,7 @@ export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery 
            SELECT mark, observation_id FROM error_marks WHERE project_id = $projectId
              AND mark IN (SELECT value FROM json_each($marks)) ORDER BY observation_id DESC LIMIT ${LESSONS_AMONG}) AS known
          JOIN observations o ON o.id = known.observation_id
-       WHERE o.session_id <> $exceptSession AND ${tellable('o')}
+       WHERE o.session_id IS NOT $exceptSession AND ${tellable('o')}
          AND (o.outcome IS NULL OR o.outcome IN ('passed','unverified','ruled-out'))
        ORDER BY CASE WHEN o.type = 'bugfix' AND o.outcome = 'passed' THEN 0 WHEN o.outcome = 'ruled-out' THEN 1
            WHEN o.type = 'bugfix' THEN 2 ELSE 3 END, o.created_at_epoch DESC, o.id DESC`,
@@ -173,7 +172,7 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${LESSONS_AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
        WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome IN ('passed','unverified') AND o.origin <> 'commit'))
-         AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
+         AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${current('o')}
        ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
     )
     .all({ ...query, paths: JSON.stringify(paths) });
@@ -192,7 +191,7 @@ export function listNamingLessons(db: Database, { path, ...query }: LessonQuery 
            SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
          CROSS JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
          CROSS JOIN observations o ON o.id = d.ref
-       WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}
+       WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${tellable('o')}
        ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
     )
     .all({ ...query, phrase: `{title subtitle narrative facts}: ${phrase}` })

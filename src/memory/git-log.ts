@@ -5,7 +5,7 @@ import type { Evidence } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { exists, readColumn, readValue } from '../store/read.ts';
-import { contentOf, insertCitations, insertObservation, type Owner, writeContent } from './observations.ts';
+import { type AnyOwner, contentOf, insertCitations, insertObservation, writeContent } from './observations.ts';
 
 export const readLogHead = (db: Database, root: string): string | null => readValue(db, 'SELECT head FROM git_logs WHERE root = ?', root);
 
@@ -46,7 +46,7 @@ export function leaveOutCommit(db: Database, row: CommitRow): void {
 export function insertCommit(
   db: Database,
   row: CommitRow,
-  { owner, draft, evidence }: { owner: Owner; draft: ObservationDraft; evidence: Evidence },
+  { owner, draft, evidence }: { owner: AnyOwner; draft: ObservationDraft; evidence: Evidence },
 ): number {
   const id = insertObservation(db, owner, draft, evidence);
   db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run(row.hash, id);
@@ -130,12 +130,7 @@ export const isRoutineCommit = (alias: string) =>
 /** Nothing shows that the person made it here: whoever its author is said to be. Or a member of their team published it. */
 export const isByOthers = (alias: string) =>
   `((${alias}.origin = 'commit' AND NOT EXISTS (SELECT 1 FROM commits made WHERE made.observation_id = ${alias}.id AND made.is_own = 1))
-    OR ${authorOf(alias)} IS NOT NULL)`;
-
-/** The member of the team who published it; NULL for everything else. What they publish stands in a session of its own. */
-export const authorOf = (alias: string) =>
-  `(SELECT substr(published.host, 6) FROM sessions published WHERE published.id = ${alias}.session_id AND ${alias}.origin = 'imported'
-     AND substr(published.host, 1, 5) = 'team/')`;
+    OR ${alias}.author IS NOT NULL)`;
 
 /** Of those that nothing was shown about. */
 export function noteMadeHere(db: Database, projectId: number, hashes: Iterable<string>): void {

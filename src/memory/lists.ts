@@ -61,7 +61,7 @@ export function listHidden(db: Database, { limit, offset }: { limit: number; off
   return { memories, total: all.length, limit, offset };
 }
 
-type HiddenRef = MemoryRef & { sessionId: number; hiddenAt: string };
+type HiddenRef = MemoryRef & { sessionId: number | null; hiddenAt: string };
 
 export const listHiddenRefs = (db: Database): HiddenRef[] =>
   db.query<HiddenRef, []>(`${MEMORY_KINDS.map(selectHidden).join(' UNION ALL ')} ORDER BY 3 DESC, 1, 2 DESC`).all();
@@ -151,7 +151,7 @@ export function readFeed(db: Database, query: FeedQuery): Feed {
     heads: readHeads(db, memories),
     sessions: listFeedSessions(
       db,
-      memories.map(({ session }) => session),
+      memories.flatMap(({ session }) => session ?? []),
     ),
     next: found.length > page.length ? (page.at(-1) ?? null) : null,
   };

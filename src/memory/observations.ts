@@ -23,7 +23,10 @@ export type Owner = {
   isProvisional: boolean;
 };
 
-export function insertObservation(db: Database, owner: Owner, said: ObservationDraft, evidence: Evidence = bareEvidence(said)): number {
+/** No session made a note, a commit, and what a member of a team published: its author. */
+export type AnyOwner = Omit<Owner, 'sessionId'> & { sessionId: number | null; author?: string | null };
+
+export function insertObservation(db: Database, owner: AnyOwner, said: ObservationDraft, evidence: Evidence = bareEvidence(said)): number {
   // What was scrubbed in pieces may have been put together since.
   const draft = scrubValue(said).value;
   const content = contentOf(draft);
@@ -31,12 +34,13 @@ export function insertObservation(db: Database, owner: Owner, said: ObservationD
     .query(
       `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
          files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
-         provisional, head, branch, quarantined, is_rule, steps, keywords)
+         provisional, head, branch, quarantined, is_rule, steps, keywords, author)
        VALUES (${nextId('observations')}, $sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
          $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional,
-         $head, $branch, $isQuarantined, $isRule, $steps, $keywords)`,
+         $head, $branch, $isQuarantined, $isRule, $steps, $keywords, $author)`,
     )
     .run({
+      author: null,
       ...owner,
       ...content,
       head: evidence.head,
@@ -162,7 +166,7 @@ export function allowObservation(db: Database, draft: ObservationDraft): void {
 /** As it is read for a session. */
 export type Observation = Omit<ObservationContent, 'facts'> & {
   id: number;
-  sessionId: number;
+  sessionId: number | null;
   facts: string[];
   origin: Origin;
   at: number;

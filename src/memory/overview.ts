@@ -29,11 +29,7 @@ export function readOverview(db: Database, scope: Scope): Overview {
   const { cameBack: _, ...given } = countGiven(db, since, projectIds);
   return {
     since,
-    sessions: countRows(
-      db,
-      `sessions s WHERE s.host NOT IN ('claude-mem','git') AND s.updated_at_epoch >= $since ${within('s.project_id', scope)}`,
-      values,
-    ),
+    sessions: countRows(db, `sessions s WHERE s.updated_at_epoch >= $since ${within('s.project_id', scope)}`, values),
     given,
     spent: readSpent(db, scope, values),
     made: readMade(db, scope, values),

@@ -42,12 +42,15 @@ function toRow(memory: Memory): MemoryRow {
   return row;
 }
 
-type Place = { id: number; at: number; project: string; session: string; host: string; branch: string | null; promptNumber: number | null };
+type Place = Record<'id' | 'at', number> & { project: string; promptNumber: number | null; author?: string | null } & Record<
+    'session' | 'host' | 'branch',
+    string | null
+  >;
 const PLACE = `m.id, m.created_at_epoch AS at, p.name AS project, s.host_session_id AS session, s.host,
   s.branch, m.prompt_number AS promptNumber`;
 const from = (table: string, project = 'm.project_id') =>
   `FROM (SELECT DISTINCT value FROM json_each($ids)) AS wanted CROSS JOIN ${table} m ON m.id = wanted.value
-   JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = ${project}`;
+   LEFT JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = ${project}`;
 const SHOWN = 'WHERE ($withHidden OR m.hidden_at IS NULL)';
 
 /** The prompt under which the record of its turn is read. */
@@ -59,7 +62,7 @@ const SELECT: Record<MemoryKind, string> = {
   observation: `SELECT ${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, ${TURN}, m.commit_hash AS "commit",
       m.narrative, m.facts, m.concepts, m.files_read AS filesRead, m.files_modified AS filesModified,
       m.pinned AS isPinned, m.wrong_at IS NOT NULL AS isWrong, m.quarantined AS isQuarantined, ${distrusted('m')} AS isDistrusted,
-      s.host = 'claude-mem' AND m.origin = 'agent' AS isAgentNote, ${isByOthers('m')} AS isByOthers
+      m.session_id IS NULL AND m.origin = 'agent' AS isAgentNote, ${isByOthers('m')} AS isByOthers, m.author
     ${from('observations')} ${SHOWN}`,
   summary: `SELECT ${PLACE}, m.request, m.investigated, m.learned, m.completed, m.next_steps AS nextSteps, m.notes,
       m.files_read AS filesRead, m.files_edited AS filesModified, ${TURN}
@@ -126,14 +129,17 @@ const MAKE = {
   }),
 };
 
-/** Claude Code, and what no agent says: commits, and what a person or a tool had remembered. */
-const OURS = new Set(['claude-code', 'claude-mem', 'git']);
-
 const turnOf = (id: number | null) => (id === null ? null : formatRef({ kind: 'prompt', id }));
 
-const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, host, branch, promptNumber }: Place) => ({
+/** Not said of Claude Code, nor of what no agent says: a commit, and what a person or a tool had remembered. */
+function withAgent({ host, author }: Pick<Place, 'host' | 'author'>): { agent?: string } {
+  const agent = author ? `team/${author}` : host;
+  return agent === null || agent === 'claude-code' ? {} : { agent };
+}
+
+const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, branch, promptNumber, ...of }: Place) => ({
   ...{ id: formatRef({ kind, id }), kind, type: kind as Exclude<Kind, 'observation'>, at, project, session, branch, promptNumber },
-  ...(OURS.has(host) ? {} : { agent: host }),
+  ...withAgent(of),
   ...{ file: null, outcome: null, isFromOutside: false, replacedBy: null, subtitle: null, narrative: null },
   ...{ facts: [], concepts: [], filesRead: [], filesModified: [], summary: null, text: null, turn: null, record: null },
 });
@@ -157,7 +163,7 @@ const REPLACED = `SELECT * FROM (
   SELECT m.id AS rowId, m.older_kind AS kind, m.older_id AS olderId, m.certain AS isCertain, m.why, m.words, m.created_at_epoch AS at,
     coalesce(${newestAbove('m.newer_id', 'm.newer_kind')},
       CASE WHEN ${holdsRef('m.newer_id', 'm.newer_kind')} THEN ${refText('m.newer_id', 'm.newer_kind')} END) AS id,
-    (SELECT s.host_session_id FROM sessions s WHERE s.host NOT IN ('git','claude-mem') AND m.made_by <> 'user'
+    (SELECT s.host_session_id FROM sessions s WHERE m.made_by <> 'user'
       AND s.id = CASE m.newer_kind WHEN 'prompt' THEN (SELECT session_id FROM prompts WHERE id = m.newer_id)
         ELSE (SELECT session_id FROM observations WHERE id = m.newer_id) END) AS session
   FROM json_each(?) AS wanted
@@ -166,7 +172,7 @@ const REPLACED = `SELECT * FROM (
   WHERE NOT ${isUndone('m.newer_id', 'm.newer_kind')}) AS known WHERE id IS NOT NULL ORDER BY isCertain, at, rowId`;
 
 /** What a memory says, each of its texts as it is stored. The title of a summary or a prompt is made of its other texts. */
-type MemoryTexts = { ref: MemoryRef; session: string; title: string | null; texts: string[] };
+type MemoryTexts = { ref: MemoryRef; session: string | null; title: string | null; texts: string[] };
 
 /** Hidden ones, too. What is gone is left out. */
 export function readTexts(db: Database, refs: MemoryRef[]): MemoryTexts[] {

@@ -84,12 +84,12 @@ const tells = (run: string) =>
       ?.filter((word) => word.length >= 4 && !COMMON_WORDS.has(word)),
   ).size >= 3;
 
-type Unsaid = { sessionId: number; promptNumber: number | null; texts: string[] };
+type Unsaid = { sessionId: number | null; promptNumber: number | null; texts: string[] };
 
 const FIELDS = ['request', 'investigated', 'learned', 'completed', 'nextSteps', 'notes'] as const;
 /** In the summaries and open steps of its own turn, sentence by sentence. What has nothing left to say goes. Inside a transaction. */
 export function unsayInSummaries(db: Database, { sessionId, promptNumber, texts }: Unsaid): void {
-  if (promptNumber === null || texts.length === 0) return;
+  if (sessionId === null || promptNumber === null || texts.length === 0) return;
   const gone = texts.flatMap((text) => [text, ...splitSentences(text)]).map(wordsOf);
   const isGone = (sentence: string) => gone.some((words) => shareMost(wordsOf(sentence), words));
   const unsay = (text: string | null) => text && withoutSentences(text, isGone);

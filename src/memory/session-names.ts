@@ -27,7 +27,7 @@ export function renameSession(db: Database, ref: MemoryRef, unsaid: string[]): v
   restoreSessionWords(db, [ref]);
 }
 
-type Sayer = { ref: MemoryRef; session: string };
+type Sayer = { ref: MemoryRef; session: string | null };
 
 function blankWords(db: Database, { ref, session }: Sayer, said: string[]): void {
   const pieces = unsaid(db, findPieces(said), listTurnPrompts(db, [ref]));
@@ -44,8 +44,8 @@ function blankWords(db: Database, { ref, session }: Sayer, said: string[]): void
 function listHiddenBeside(db: Database, refs: MemoryRef[]): MemoryRef[] {
   const hidden = listHiddenRefs(db);
   const own = new Set(refs.map(formatRef));
-  const sessions = new Set(hidden.filter((ref) => own.has(formatRef(ref))).map(({ sessionId }) => sessionId));
-  return hidden.filter((ref) => sessions.has(ref.sessionId) && !own.has(formatRef(ref)));
+  const sessions = new Set(hidden.flatMap((ref) => (own.has(formatRef(ref)) ? (ref.sessionId ?? []) : [])));
+  return hidden.filter((ref) => ref.sessionId !== null && sessions.has(ref.sessionId) && !own.has(formatRef(ref)));
 }
 
 /** The record of its own turn is nobody else who says it. */
@@ -57,9 +57,9 @@ function unsaid(db: Database, { telling, words }: Pieces, ownTurns: number[]): P
 type Named = { id: number; session: string } & Record<(typeof COLUMNS)[number], string | null>;
 
 /** Its own session, and every other that is called by something that tells. */
-function listNamed(db: Database, session: string, { telling }: Pieces): Named[] {
+function listNamed(db: Database, session: string | null, { telling }: Pieces): Named[] {
   return db
-    .query<Named, [string, string]>(
+    .query<Named, [string | null, string]>(
       `SELECT id, host_session_id AS session, title, subtitle, first_prompt FROM sessions
        WHERE host_session_id = ?1 OR EXISTS (SELECT 1 FROM json_each(?2)
          WHERE instr(lower(${joinTexts('title, subtitle, first_prompt')}), value))`,
@@ -118,9 +118,7 @@ function readWork(db: Database, sessionId: number): string | null {
 export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
   const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
   const sessions = db
-    .query<{ id: number }, [string]>(
-      "SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')",
-    )
+    .query<{ id: number }, [string]>('SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify([...hosts]));
   for (const { id } of sessions) nameSession(db, id);
 }

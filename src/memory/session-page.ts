@@ -13,9 +13,6 @@ import type { Page } from './lists.ts';
 import { readStrings } from './observations.ts';
 import { readMemories } from './read.ts';
 
-/** Notes by hand and commits have a session for their bookkeeping: nobody's. */
-const OF_AGENT = "s.host NOT IN ('claude-mem','git')";
-
 const COLUMNS = `s.host_session_id AS session, s.host, p.name AS project, s.branch, s.title, s.subtitle, s.status,
   s.prompt_counter AS prompts, p.key, s.started_at_epoch AS startedAt, s.updated_at_epoch AS updatedAt,
   (SELECT count(*) FROM observations o WHERE o.session_id = s.id AND o.hidden_at IS NULL) AS observations`;
@@ -39,7 +36,7 @@ const AT_A_GLANCE = `lower(coalesce(s.title,'') || ' ' || coalesce(s.subtitle,''
 export function listSessions(db: Database, query: SessionListQuery): SessionsAnswer {
   const { projectIds, since, until, agent, branch, limit, offset } = query;
   const words = (query.words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const where = `${OF_AGENT} AND s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
+  const where = `s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
     ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}
     ${agent === undefined ? '' : 'AND s.host = $agent'} ${branch === undefined ? '' : 'AND s.branch = $branch'}
     ${words.length === 0 ? '' : `AND NOT EXISTS (SELECT 1 FROM json_each($words) WHERE instr(${AT_A_GLANCE}, value) = 0)`}`;
@@ -65,10 +62,10 @@ const MOST_BRANCHES = 100;
 function listChoices(db: Database, projectIds: number[] | null): Pick<SessionsAnswer, 'agents' | 'branches'> {
   const own = projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : '';
   const values: Record<string, string> = projectIds ? { projects: JSON.stringify(projectIds) } : {};
-  const branches = `SELECT s.branch FROM sessions s WHERE ${OF_AGENT} AND s.branch IS NOT NULL ${own}
+  const branches = `SELECT s.branch FROM sessions s WHERE s.branch IS NOT NULL ${own}
     GROUP BY s.branch ORDER BY max(s.updated_at_epoch) DESC LIMIT ${MOST_BRANCHES}`;
   return {
-    agents: readColumn(db, `SELECT DISTINCT s.host FROM sessions s WHERE ${OF_AGENT} ${own} ORDER BY 1`, values),
+    agents: readColumn(db, `SELECT DISTINCT s.host FROM sessions s WHERE true ${own} ORDER BY 1`, values),
     branches: readColumn(db, branches, values),
   };
 }
@@ -88,11 +85,13 @@ export function listProjects(db: Database, { limit, offset, now, sizes = false }
   const items = db
     .query<Omit<ListedProject, 'agents' | 'days'> & { id: number; agents: string }, [number, number]>(
       `SELECT p.id, p.key, p.name AS project, p.root,
-         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND ${OF_AGENT}) AS sessions,
+         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id) AS sessions,
          (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
-         (SELECT json_group_array(DISTINCT s.host) FROM sessions s WHERE s.project_id = p.id AND ${OF_AGENT}) AS agents,
+         (SELECT json_group_array(DISTINCT s.host) FROM sessions s WHERE s.project_id = p.id) AS agents,
          ${characters} AS characters,
-         (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id AND s.host <> 'git') AS updatedAt
+         (SELECT max(at) FROM (SELECT max(s.updated_at_epoch) AS at FROM sessions s WHERE s.project_id = p.id
+           UNION ALL SELECT max(created_at_epoch) FROM observations INDEXED BY observations_noted
+             WHERE project_id = p.id AND session_id IS NULL AND origin <> 'commit')) AS updatedAt
        FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
     )
     .all(limit, offset)
@@ -119,7 +118,7 @@ export function readSessionPage(db: Database, sessionId: number, query: TurnQuer
   const row = db
     .query<Omit<WholeSession, 'spend'>, [number]>(
       `SELECT ${COLUMNS}, s.end_reason AS endReason, s.completed_at_epoch AS completedAt, s.cwd, s.first_prompt AS firstPrompt
-       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = ? AND ${OF_AGENT}`,
+       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = ?`,
     )
     .get(sessionId);
   if (!row) return null;

@@ -23,8 +23,7 @@ export const current = (alias: string) =>
 
 /** A captured session has changed a file in the project of this row. What an import says of sessions elsewhere does not count. */
 const isWorkedIn = (alias: string, also = '') => `EXISTS (SELECT 1 FROM sessions w CROSS JOIN observations did ON did.session_id = w.id
-  WHERE w.project_id = ${alias}.project_id AND w.host NOT IN ('git','claude-mem')
-    AND did.batch_id IS NOT NULL AND did.files_modified <> '[]' ${also})`;
+  WHERE w.project_id = ${alias}.project_id AND did.batch_id IS NOT NULL AND did.files_modified <> '[]' ${also})`;
 
 /** `before`: up to then, epoch ms. */
 export const hasWorkedIn = (db: Database, projectId: number, before = Number.MAX_SAFE_INTEGER): boolean =>
@@ -88,10 +87,17 @@ export const refText = (id: string, kind: string) => `CASE ${kind} WHEN 'prompt'
 /** Asked once for a statement, not for each row: mostly nobody distrusts anything. */
 const ANY_DISTRUSTED = 'EXISTS (SELECT 1 FROM distrusted)';
 
-/** Somebody distrusts where an observation comes from: its session, its host, or its kind of origin. */
+/** What an observation is called after where no session made it: it stands in names that people block and other machines know. */
+export const hostOf = (alias: string, session: string) =>
+  `coalesce(${session}.host, 'team/' || ${alias}.author, iif(${alias}.origin = 'commit', 'git', 'claude-mem'))`;
+
+/** The sources of an observation that can be blocked. */
+export const sourcesOf = (alias: string, session: string) =>
+  `('session:' || ${session}.host_session_id, 'host:' || ${hostOf(alias, session)}, 'origin:' || ${alias}.origin)`;
+
+/** Somebody distrusts one of them. */
 export const distrusted = (alias: string) => `(${ANY_DISTRUSTED} AND EXISTS (
-  SELECT 1 FROM sessions said CROSS JOIN distrusted d WHERE said.id = ${alias}.session_id
-    AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host, 'origin:' || ${alias}.origin)))`;
+  SELECT 1 FROM distrusted d LEFT JOIN sessions said ON said.id = ${alias}.session_id WHERE d.source IN ${sourcesOf(alias, 'said')}))`;
 
 /** For summaries and prompts, which have no origin of their own: `trustedSession('s.session_id')`. */
 export const trustedSession = (column: string) => `NOT (${ANY_DISTRUSTED} AND EXISTS (

@@ -11,7 +11,7 @@ export function readTurnKeys(db: Database, refs: MemoryRef[]): Map<string, strin
       .query<{ id: number; key: string }, [string]>(
         `SELECT m.id, m.session_id || ':' || m.prompt_number AS key
          FROM json_each(?) wanted JOIN ${MEMORY_TABLES[kind]} m ON m.id = wanted.value
-         JOIN sessions s ON s.id = m.session_id WHERE m.prompt_number IS NOT NULL AND s.host NOT IN ('claude-mem','git')`,
+         WHERE m.session_id IS NOT NULL AND m.prompt_number IS NOT NULL`,
       )
       .all(JSON.stringify(list.map(({ id }) => id)));
     for (const { id, key } of rows) keys.set(formatRef({ kind, id }), key);
@@ -48,9 +48,7 @@ export function listRelated(db: Database, refs: MemoryRef[]): MemoryRef[] {
 const SUMMARIES_OF_TURN = `SELECT 'summary' AS kind, s.id FROM summaries s JOIN mine ON s.session_id = mine.session_id
   AND s.prompt_number = mine.prompt_number`;
 
-/** What was noted by hand, and a commit, is of none. */
-const OF_TURN = `(o.prompt_number > 0 AND o.prompt_number = mine.prompt_number
-  AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = o.session_id AND s.host NOT IN ('claude-mem','git')))`;
+const OF_TURN = '(o.prompt_number > 0 AND o.prompt_number = mine.prompt_number)';
 
 /** `mine.sources` is JSON: the ids of its events. */
 const MADE_OF_THE_SAME = `SELECT 'observation' AS kind, o.id FROM observations o JOIN mine ON o.session_id = mine.session_id

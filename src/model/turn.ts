@@ -145,7 +145,7 @@ function readDecisions(db: Database, { sessionId, projectId, promptNumber, at, f
          UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
            AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${LOOKED_AT}))
          AND o.type = 'decision' AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.title IS NOT NULL
-         AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)`,
+         AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)`,
     )
     .all({ sessionId, projectId, promptNumber, at, files: JSON.stringify(files.slice(0, 100)) })
     .map(({ id }) => id);

@@ -34,8 +34,6 @@ export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null
 /** The agent repeats what the user laid down: it is told with that, among its facts. */
 const isSaidBack = (one: Draft, users: Draft) => repeats(users.title, one.title);
 
-const USERS = { by: 'user' } as const;
-
 type Said = Omit<Parameters<typeof makeDraft>[0], 'type'>;
 const decision = (said: Said): Draft[] => makeDraft({ type: 'decision', by: 'user', ...said });
 
@@ -50,7 +48,7 @@ function answered({ question, options, answer }: Extract<Step, { kind: 'asked' }
   if (answer.trim() === '') return [];
   const rejected = options.filter((option) => !answer.includes(option)).map((option) => `Rejected: ${option}`);
   return decision({
-    title: makeTitle(`${question.replace(/[?？]\s*$/, '')} → ${answer}`, null, USERS),
+    title: makeTitle(`${question.replace(/[?？]\s*$/, '')} → ${answer}`, null, 'user'),
     facts: [`${question} The user chose: ${answer}`, ...rejected].map(at(number)),
     ...carriedOutBy(edits, number),
   });
@@ -65,8 +63,7 @@ function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number):
 
 /** What the user said instead of approving is worth more than the plan. */
 function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
-  if (uses(step.feedback, 'report') && !uses(step.feedback, 'choose')) return [];
-  const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool, USERS);
+  const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool, 'user');
   return decision({ title, facts: [{ text: step.feedback, at: number }], steps: [number] });
 }
 
@@ -84,7 +81,7 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
   const asked = sentences.map(at(PROMPT));
   const asRule = rules.flatMap((rule) =>
     decision({
-      title: makeTitle(rule, null, USERS) ?? withoutEnd(rule),
+      title: makeTitle(rule, null, 'user') ?? withoutEnd(rule),
       facts: [{ text: rule, at: PROMPT }, ...asked],
       isRule: true,
       steps: [PROMPT],
@@ -98,7 +95,7 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
     ...asked.slice(0, 8),
   ];
   const sentence = (text: string) => (withoutEnd(text) === text ? `${text};` : text);
-  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(sentence).join(' '), subjectOf(edits), USERS);
+  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(sentence).join(' '), subjectOf(edits), 'user');
   return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
 
@@ -135,21 +132,19 @@ function chosenByAgent({ record }: ObservedTurn, edits: Edited[]): Draft[] {
 const withoutEnd = (text: string) => text.replace(/[.。!！;；,，\s]+$/u, '');
 
 /** What the agent said and did after the prompt, in which a decision that it took up comes back; and what it had proposed before. */
-function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: string): string {
+function echoOf({ record: { steps, closing } }: ObservedTurn, proposed: string): string {
   const texts = steps.flatMap((step) => {
     if (step.kind === 'said') return [step.text];
     if (step.kind === 'ran') return [step.command];
     if (step.kind === 'edited') return [step.file, step.diff.replace(/^-.*$/gm, '')];
     return step.kind === 'committed' ? [step.message] : [];
   });
-  // To whom only "Noted." is answered, all of it was taken up.
-  const isNoted = texts.length === 0 && countWords(closing) < 6;
-  return [proposed, ...texts, closing, isNoted ? prompt : ''].join('\n').toLowerCase();
+  return [proposed, ...texts, closing].join('\n').toLowerCase();
 }
 
 /**
  * A value that the agent then used; or a word of choice in a sentence of whose telling words every fourth comes back in what the agent
- * made of it. One thing and not another is enough; a single such word in what tells how things are is not.
+ * made of it. A single such word in what tells how things are is not enough.
  */
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence)) return false;
@@ -157,9 +152,7 @@ function decides(sentence: string, echo: string): boolean {
   if (values.some(([value]) => hasWord(echo, value))) return true;
   const choices = countUses(sentence, 'choose');
   if (choices === 0 || uses(sentence, 'ask')) return false;
-  const isTold = uses(sentence, 'report');
-  if (choices > 1 && !isTold) return true;
-  if ((isTold && choices === 1) || tellsOfSelf(sentence)) return false;
+  if ((choices === 1 && uses(sentence, 'report')) || tellsOfSelf(sentence)) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;

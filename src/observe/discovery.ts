@@ -2,12 +2,11 @@
 // in the record), and what did not help.
 import { isUntrustedAt } from '../turns/record.ts';
 import { type Draft, makeDraft, type Statement } from './draft.ts';
-import { countWords, isSpecific } from './sentences.ts';
+import { countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { makeTitle, standsAlone } from './title.ts';
 import {
   asksToKnow,
   closingStatements,
-  findEchoes,
   isLeft,
   netEdits,
   type ObservedTurn,
@@ -37,12 +36,12 @@ function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
-  const isEcho = findEchoes(turn.record);
   const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
-  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text) && !decided.includes(one.text));
+  const said = closingStatements({ steps, closing: text }).filter((one) => !decided.includes(one.text));
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
-  if (weight < (isLooked ? 8 : 18)) return [];
+  const least = !isLooked ? 18 : asksToKnow(turn.prompt) ? 5 : 9;
+  if (weight < least) return [];
   return discovery(turn, said.find((one) => standsAlone(one.text)) ?? said[0], sections[0]?.heading ?? null, said);
 }
 
@@ -58,8 +57,11 @@ function foundOnTheWay(turn: ObservedTurn): Draft[] {
   return discovery(turn, best, null, said);
 }
 
-function discovery({ record }: ObservedTurn, best: Statement | undefined, heading: string | null, facts: Statement[]): Draft[] {
-  const title = best ? makeTitle(best.text, heading) : null;
+function discovery({ prompt, record }: ObservedTurn, best: Statement | undefined, heading: string | null, facts: Statement[]): Draft[] {
+  const asked = sentencesOf(prompt).findLast(isQuestion);
+  const title = best
+    ? (makeTitle(best.text, heading) ?? (asked ? makeTitle(`${asked.replace(/[?？]$/, '')} → ${best.text}`, null) : null))
+    : null;
   const read = record.steps.flatMap((step) => (step.kind === 'read' ? [step.file] : []));
   const filesRead = [...new Set(read)].slice(0, MOST_FILES);
   return makeDraft({ type: 'discovery', title, facts, filesRead, steps: facts.map(({ at }) => at) });

@@ -11,9 +11,10 @@ import { createTurnReader } from './settle.ts';
 export async function rebuildInChild(db: Database, order: RebuildOrder): Promise<ImportNews> {
   if (order.kind === 'words') return checkWords(db, order.isDry);
   if (order.kind === 'records') return record(db, order);
-  const sum: Rebuilt = { turns: 0, documents: 0, withoutRecord: 0, made: 0, gone: 0 };
+  const sum = { ...NOTHING };
+  const pace = paceOf(order.isDry);
   for (const id of order.sessions) {
-    const one = await rebuildSession(db, id, paceOf(order.isDry));
+    const one = id === null ? { ...NOTHING, documents: await remakeDocuments(db, null, pace) } : await rebuildSession(db, id, pace);
     for (const key of Object.keys(sum) as (keyof Rebuilt)[]) sum[key] += one[key];
   }
   return { kind: 'rebuilt', ...sum };
@@ -54,6 +55,8 @@ const paceOf = (isDry: boolean): Pace => ({
  * without a record, of which nothing is touched but their documents. `made`, `gone`: observations.
  */
 export type Rebuilt = Record<'turns' | 'documents' | 'withoutRecord' | 'made' | 'gone', number>;
+
+const NOTHING: Rebuilt = { turns: 0, documents: 0, withoutRecord: 0, made: 0, gone: 0 };
 
 /** Each takes a few milliseconds. */
 const DERIVED_AT_ONCE = 6;
@@ -99,13 +102,12 @@ const listPlaces = (db: Database, sessionId: number): TurnPlace[] =>
     )
     .all(sessionId);
 
-/** Made of what was done in a turn; a commit or what was said by hand is not. */
 const countWithoutRecord = (db: Database, sessionId: number): number =>
   db
     .query<{ count: number }, [number]>(
       `SELECT count(*) AS count FROM (SELECT session_id, prompt_number FROM observations
-         UNION ALL SELECT session_id, prompt_number FROM summaries) m JOIN sessions s ON s.id = m.session_id
-       WHERE m.session_id = ? AND s.host NOT IN ('git','claude-mem') AND NOT EXISTS (SELECT 1 FROM turns t
+         UNION ALL SELECT session_id, prompt_number FROM summaries) m
+       WHERE m.session_id = ? AND NOT EXISTS (SELECT 1 FROM turns t
          WHERE t.session_id = m.session_id AND t.prompt_number = m.prompt_number)`,
     )
     .get(sessionId)?.count ?? 0;

@@ -143,16 +143,15 @@ async function rebuildSessions(run: Run): Promise<void> {
   const { db } = deps;
   const total = countTurns(db, projectId);
   let reached = control.isResumed && !isDry ? readReached(db) : 0;
-  for (;;) {
+  const listNext = () => listSessionsAfter(db, projectId, reached, SESSIONS);
+  // First what no session made.
+  for (let sessions = reached === 0 ? [null] : listNext(); sessions.length > 0; sessions = listNext()) {
     if (control.signal.aborted) return;
     control.report({ step: 'rebuilding', done: counts.turns, total, unit: 'rows', counts: shown(run) });
-    const sessions = listSessionsAfter(db, projectId, reached, SESSIONS);
-    const last = sessions.at(-1);
-    if (last === undefined) break;
     const news = await ask(run, { kind: 'rebuild', sessions, isDry });
     if (news?.kind !== 'rebuilt') return;
     for (const key of ['turns', 'documents', 'withoutRecord', 'made', 'gone'] as const) counts[key] += news[key];
-    reached = last;
+    reached = sessions.at(-1) ?? 0;
     if (!isDry) setReached(db, reached);
   }
   if (!isDry) setReached(db, 0);
@@ -215,7 +214,7 @@ async function findTranscripts(
 const IN_PROJECT = `($projectId IS NULL OR s.project_id = $projectId
   OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = s.id AND o.project_id = $projectId))`;
 
-function listSessionsAfter(db: Database, projectId: number | null, after: number, limit: number): number[] {
+function listSessionsAfter(db: Database, projectId: number | null, after: number, limit: number): (number | null)[] {
   return db
     .query<{ id: number }, [{ projectId: number | null; after: number; limit: number }]>(
       `SELECT s.id FROM sessions s WHERE s.id > $after AND ${IN_PROJECT} ORDER BY s.id LIMIT $limit + 0`,

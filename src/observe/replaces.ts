@@ -189,7 +189,7 @@ type Found = Pick<Replacement, 'words' | 'isCertain'> | null;
 function otherwise(newer: Newer, older: Older): Found {
   const { isRule, title } = older;
   if (isRule && newer.isRule) return reversesRule(newer.title, title) ? { words: newer.title, isCertain: true } : null;
-  if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : doneOtherwise(newer, older);
+  if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : null;
   if (!newer.isLaidDown || uses(newer.title, 'once')) return null;
   // What the agent added to it is not the user's word.
   return saysOtherwise({ ...newer, sentences: newer.sentences.filter(({ text }) => text === newer.title) }, older);
@@ -214,18 +214,11 @@ type RuleWords = { words: string[]; denied: Set<string> };
 
 const sharesFile = (newer: Pick<Known, 'files'>, memory: Known) => newer.files.some((file) => memory.files.includes(file));
 
-/** The name of a piece of work says no to a word in the name of an older one, in the same file. */
-function doneOtherwise({ type, files, sentences: [title] }: Newer, older: Older): Found {
-  if (type === 'discovery' || !title?.denied.some((word) => older.inTitle.has(word)) || !sharesFile({ files }, older)) return null;
-  return { words: title.text, isCertain: false };
-}
-
 function saysOtherwise(newer: Newer, memory: Older): Found {
   const isNear = sharesFile(newer, memory);
   for (const { text, words, denied: gone } of newer.sentences) {
     const shared = words.filter((word) => memory.words.has(word)).length;
-    if (shared >= 2 && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word)))
-      return { words: text, isCertain: shared >= 3 && isNear && memory.ago <= 3 };
+    if (shared >= 2 && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word))) return { words: text, isCertain: false };
     if (shared >= 2 && shared >= words.length / 3 && hasOtherNumber(text, [memory.title, ...memory.facts.slice(0, 2)]))
       return { words: text, isCertain: isNear && hasOtherNumber(text, [memory.title]) };
   }

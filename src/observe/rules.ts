@@ -3,11 +3,12 @@ import { isInjection } from '../core/instruction-like.ts';
 import { isInOtherLanguage } from '../search/stop-words.ts';
 import table from './rule-weights.txt' with { type: 'text' };
 import { contentWords, countWords, isQuestion } from './sentences.ts';
+import { isDocument } from './turn.ts';
 import { begins, type Use, uses, withoutLead } from './words.ts';
 
 /** They do not age. `sentences`: of the prompt, without what was pasted (promptStatements). */
 export const findRules = (prompt: string, sentences: string[]): string[] =>
-  prompt.length > LONGEST_PROMPT ? [] : sentences.filter((text) => text.length <= LONGEST_RULE && isCertainRule(text));
+  isDocument(prompt) ? [] : sentences.filter((text) => text.length <= LONGEST_RULE && isCertainRule(text));
 
 /**
  * In other languages the weights decide. An English sentence says by itself that it is for good, or weighs as much as one that does: but
@@ -45,8 +46,6 @@ const CERTAIN = -0.75;
 const SURE = 0.5;
 /** What may be meant so: at most a decision, which a person can make a rule. */
 export const MAYBE = -1.75;
-/** A longer prompt is a document that was pasted, or a plan: its sentences were not said to the agent one by one. */
-const LONGEST_PROMPT = 1200;
 const LONGEST_RULE = 300;
 const LEAST_WORDS = 3;
 

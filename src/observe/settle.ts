@@ -119,10 +119,10 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
            AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_RULES})
          UNION SELECT id FROM (SELECT c.id FROM observations c WHERE c.id IN (SELECT observation_id FROM citations
              WHERE project_id = $projectId AND path IN (SELECT value FROM json_each($files)))
-           AND +c.created_at_epoch <= $at AND NOT (c.session_id = $sessionId AND coalesce(c.prompt_number, 0) >= $promptNumber)
+           AND +c.created_at_epoch <= $at AND NOT (c.session_id IS $sessionId AND coalesce(c.prompt_number, 0) >= $promptNumber)
            ORDER BY c.created_at_epoch DESC, c.id DESC LIMIT ${MOST_KNOWN}))
        AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.origin <> 'commit'
-       AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
+       AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
        AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL
        AND (o.is_rule = 0 OR NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id
          AND r.certain = 1 AND r.both_hold = 0)) ORDER BY o.created_at_epoch, o.id`,
@@ -227,7 +227,7 @@ function settleFailedAgain(db: Database, place: Place, record: TurnRecord): void
         `SELECT o.id FROM observations o WHERE o.id IN (SELECT observation_id FROM error_marks WHERE project_id = $projectId
              AND mark IN (SELECT value FROM json_each($marks)))
            AND o.type = 'bugfix' AND o.outcome = 'passed' AND o.created_at_epoch < $at AND o.edited_at IS NULL
-           AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber) LIMIT 20`,
+           AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber) LIMIT 20`,
       )
       .all({ projectId, sessionId, promptNumber, at, marks: JSON.stringify(markError(output)) });
     const words = output.split('\n').find((line) => line.trim() !== '') ?? null;

@@ -4,7 +4,7 @@ import { oncePer } from '../core/once.ts';
 import { isUntrustedAt, type TodoItem, type TurnRecord } from '../turns/record.ts';
 import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
-import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
+import { isDocument, isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
 import { begins, until, uses, without } from './words.ts';
 import { outcomeOf } from './work.ts';
 
@@ -27,14 +27,13 @@ export const findOpenSteps = oncePer(({ prompt, record }: ObservedTurn): OpenSte
   // What is in progress when the work of a turn ends well is done: only its tick was forgotten.
   const isEnded = record.closing !== '' && netEdits(record).length > 0;
   const todo = listed.filter(({ status }) => status === 'pending' || (status === 'in_progress' && !isEnded));
-  const user = promptStatements(prompt)
-    .flatMap(putOff)
-    .filter((clause) => isAnnounced(clause));
+  const asked = isDocument(prompt) ? [] : promptStatements(prompt);
+  const user = asked.flatMap(putOff).filter((clause) => isAnnounced(clause));
   const all: OpenStep[] = [
     ...todo.map(({ text }): OpenStep => ({ text, from: 'todo' })),
     ...(isOwnAt(steps.length) ? announced(record) : []),
     ...user.map((text): OpenStep => ({ text, from: 'user' })),
-    ...unanswered({ prompt, record }),
+    ...unanswered(asked, record),
   ];
   const found: OpenStep[] = [];
   for (const step of all) {
@@ -56,22 +55,23 @@ function putOff(sentence: string): string[] {
   });
 }
 
-/**
- * A box without a tick, what stands under a heading for what is left, and what the last words say to be so: in the middle of a report they
- * tell how things are. "Not yet" is a step where it is said of the work at hand.
- */
+/** What is listed as left, and what the last words say to be so: earlier ones tell how things are. */
 function announced(record: TurnRecord): OpenStep[] {
-  const last = sentencesOf(record.closing).at(-1) ?? '';
-  const step = withoutLabel(last);
-  const isStep = step !== last || uses(last, 'open') || (netEdits(record).length > 0 && uses(until(last, 'because'), 'undone'));
-  return [...underHeadings(record.closing), ...(isStep && isAnnounced(last) ? [announce(step, offerOf(last))] : [])];
+  const last = sentencesOf(record.closing).slice(-1);
+  return [...underHeadings(record.closing), ...last.flatMap((sentence) => leftBy(sentence, netEdits(record).length > 0))];
 }
 
-/** What the user is to do ends with the next prompt; of what is only proposed, whoever goes on with something else has not taken it up. */
-function offerOf(sentence: string): Offer | undefined {
-  if (uses(sentence, 'open')) return undefined;
-  if (uses(sentence, 'you')) return 'unanswered';
-  return uses(sentence, 'will') || uses(sentence, 'next') ? 'proposal' : undefined;
+/**
+ * Left is what is said to be so, what the work at hand lacks yet, what is put off, and what the user has to do, which ends with the next
+ * prompt.
+ */
+function leftBy(sentence: string, isWork: boolean): OpenStep[] {
+  if (!isAnnounced(sentence)) return [];
+  const text = withoutLabel(sentence);
+  if (uses(sentence, 'open') || text !== sentence) return [announce(text)];
+  if (uses(sentence, 'you')) return [announce(text, 'unanswered')];
+  const isLacking = isWork && uses(until(sentence, 'because'), 'undone');
+  return isLacking || (uses(sentence, 'will') && uses(sentence, 'later')) ? [announce(text)] : [];
 }
 
 const announce = (text: string, offer?: Offer): OpenStep => ({ text, from: 'closing', ...(offer ? { offer } : {}) });
@@ -89,7 +89,7 @@ function underHeadings(closing: string): OpenStep[] {
     const part = lines.filter((line) => !BOX.test(line));
     const items = part.filter((line) => ITEM.test(line));
     const isOpen = heading !== null && isOpenHeading(heading, items.length > 0);
-    const left = isOpen ? (items.length > 0 ? items : part).flatMap(sentencesOf).filter((sentence) => isAnnounced(sentence, 2)) : [];
+    const left = isOpen ? (items.length > 0 ? items : part).flatMap(sentencesOf).filter((sentence) => isAnnounced(sentence, true)) : [];
     const offer = heading !== null && uses(heading, 'next') && !uses(heading, 'open') ? 'proposal' : undefined;
     return [...left.map((text) => announce(text, offer)), ...boxes.map((text) => announce(text))];
   });
@@ -109,34 +109,33 @@ const isOpenHeading = (heading: string, hasItems: boolean) =>
 
 const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 
-/**
- * It says what is to do; no question, no offer, no guess, nothing that is asked of the user unless it is said to be open, or that
- * holds only in some case.
- */
-const isAnnounced = (sentence: string, fewest = 4) =>
+/** It says what is to do; no question, no offer, no guess, nothing that holds only in some case, unless it stands in a list. */
+const isAnnounced = (sentence: string, isListed = false) =>
   !/[:：]$/.test(sentence) &&
   !isQuestion(sentence) &&
   !uses(sentence, 'offer') &&
   !uses(sentence, 'guess') &&
-  (!uses(sentence, 'you') || uses(sentence, 'open') || uses(sentence, 'undone')) &&
+  (!uses(sentence, 'you') || NAMED_AS_LEFT.some((use) => uses(sentence, use))) &&
   !begins(sentence, 'none') &&
-  !IF.test(sentence) &&
-  countWords(sentence) >= fewest &&
+  (isListed || !IF.test(sentence)) &&
+  countWords(sentence) >= (isListed ? 2 : 4) &&
   contentWords(without(without(sentence, 'undone'), 'open')).length > 1;
 
-const IF = /(?:^|[\s,(])(?:if|wenn|falls|si|se|cuando|quando)\s|如果|要是|もし|場合/iu;
+const NAMED_AS_LEFT = ['open', 'undone', 'must'] as const;
+const IF = /(?:^|[\s,(])(?:if|wenn|falls|si|cuando|quando)\s|(?:^|[,(]\s?)se\s|如果|要是|もし|場合/iu;
 
 /** "Still to do when I'm back: …": what stands behind it. "The export is still missing: …" names what is missing itself. */
 function withoutLabel(sentence: string): string {
   const [, head = '', rest = ''] = LABEL.exec(sentence) ?? [];
-  const isLabel = (['open', 'next', 'label'] as const).some((use) => uses(head, use));
-  return isLabel ? rest : sentence;
+  const labels = (['open', 'next', 'label'] as const).filter((use) => uses(head, use));
+  const named = contentWords(labels.reduce(without, head));
+  return labels.length > 0 && named.length < 2 ? rest : sentence;
 }
 
 /** A request that nobody answered or did anything for. */
-function unanswered({ prompt, record }: ObservedTurn): OpenStep[] {
+function unanswered(asked: string[], record: TurnRecord): OpenStep[] {
   if (record.closing !== '' || netEdits(record).length > 0) return [];
-  const [first] = promptStatements(prompt).filter((sentence) => countWords(sentence) >= 5);
+  const [first] = asked.filter((sentence) => countWords(sentence) >= 5);
   return first ? [{ text: first, from: 'user', offer: 'unanswered' }] : [];
 }
 
@@ -161,7 +160,7 @@ export function isClosedBy(
   const announced = findOpenSteps(announcedIn);
   const offer = announced.find(({ text }) => text === step.text)?.offer;
   // Of a list that the user takes up in part the rest stays.
-  const isTakenUp = announced.some((one) => isAsked(one, later.prompt)) && !isAsked(step, later.prompt);
+  const isTakenUp = announced.some((one) => isAsked(one, later.prompt));
   return offer === 'unanswered' || (offer === 'proposal' && !isTakenUp) ? 'not taken up' : null;
 }
 
@@ -173,7 +172,10 @@ function isSameStep(one: string, other: string): boolean {
   return shared > 1 && shared >= Math.min(first.size, second.size) * 0.75;
 }
 
-const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some((word) => contentWords(prompt).includes(word));
+const isAsked = ({ text }: OpenStep, prompt: string) => {
+  const asked = contentWords(prompt);
+  return contentWords(text).some((word) => asked.some((one) => isAkin(one, word)));
+};
 
 type Since = Pick<Later, 'announcedIn' | 'isNext'> & { said: string[] };
 
@@ -200,9 +202,11 @@ function isCarriedOut({ text: step, from }: OpenStep, { record }: ObservedTurn, 
   return words.filter((word) => asked.includes(word)).length > words.length * ENOUGH;
 }
 
-/** The same word, or the beginning of one. */
-const isAkin = (one: string, other: string) =>
-  one === other || (Math.min(one.length, other.length) >= 4 && (one.startsWith(other) || other.startsWith(one)));
+/** The same word, or another form of it: they begin alike. */
+function isAkin(one: string, other: string): boolean {
+  const stem = Math.max(4, Math.min(one.length, other.length) - 1);
+  return one === other || one.slice(0, stem) === other.slice(0, stem);
+}
 
 /** By what it goes: messages of commits, commands and names of files. */
 const deedsOf = oncePer((record: TurnRecord): string => {

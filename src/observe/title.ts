@@ -4,10 +4,8 @@ import { begins, behind } from './words.ts';
 
 const LONGEST = 120;
 
-type TitleOf = { by?: 'user' | 'agent' };
-
 /** `subject`: a file or a name, put before what does not say what it is about. Null when even that does not help. */
-export function makeTitle(text: string, subject: string | null, { by = 'agent' }: TitleOf = {}): string | null {
+export function makeTitle(text: string, subject: string | null, by: 'user' | 'agent' = 'agent'): string | null {
   const said = plainText(text).replace(/[\s.。;；:：,，]+$/u, '');
   const bare = by === 'agent' ? withoutSelf(said) : said;
   if (countWords(bare) === 0) return null;
@@ -28,7 +26,7 @@ const tells = (text: string): boolean => new Set(contentWords(text)).size >= LEA
 const LEAST_WORDS = 2;
 
 /** It begins with a word for what was named before. */
-export const pointsBack = (text: string): boolean => begins(text, 'back');
+const pointsBack = (text: string): boolean => begins(text, 'back');
 
 /** "I replaced the queue" → "replaced the queue": a title says what was done, not by whom. What somebody thinks keeps its "I". */
 function withoutSelf(text: string): string {

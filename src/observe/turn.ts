@@ -73,11 +73,7 @@ function statementsAt(steps: readonly Step[], at: number): Statement[] {
 
 /** It says how something is: no question, no offer, not what is looked at or done next. */
 const isStatement = (text: string): boolean =>
-  !isQuestion(text) &&
-  !uses(text, 'offer') &&
-  !begins(text, 'will') &&
-  !(begins(text, 'look') && countWords(text) < 14) &&
-  (countWords(text) >= 5 || isSpecific(text));
+  !isQuestion(text) && !uses(text, 'offer') && !begins(text, 'will') && (countWords(text) >= 5 || isSpecific(text));
 
 /** Nobody said that it is done: what was asked is not what came of it. */
 export const wasInterrupted = ({ steps }: TurnRecord): boolean => steps.some(({ kind }) => kind === 'interrupted');
@@ -89,24 +85,6 @@ export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some(
 export function asksAtEnd(closing: string): boolean {
   const last = sentencesOf(closing).at(-1) ?? '';
   return isQuestion(last) || uses(last, 'offer');
-}
-
-const MOST_HEADS = 100;
-
-/**
- * What only says how a command of the turn ended ("npm test: 9 passed"), or that something was committed or pushed: the outcome of
- * the work and the commit tell that themselves.
- */
-export function findEchoes(record: TurnRecord): (text: string) => boolean {
-  const heads = [...new Set(runsOf(record).flatMap(({ command }) => headsOf(command)))].slice(0, MOST_HEADS);
-  const messages = record.steps.flatMap((step) => (step.kind === 'committed' ? [step.message.split('\n')[0] ?? ''] : []));
-  const isCommitted = messages.length > 0 || heads.includes('git push');
-  const repeated = [...heads.filter((head) => head.includes(' ')), ...messages].map((text) => text.toLowerCase());
-  return (text) => {
-    if (countWords(text) > 12) return false;
-    const said = text.toLowerCase();
-    return repeated.some((one) => said.includes(one)) || (isCommitted && /\b[0-9a-f]{7,40}\b|\borigin\//.test(said));
-  };
 }
 
 /** The closing message as statements; what it leaves open and offers is not among them. */
@@ -126,7 +104,7 @@ function withoutOpenPart(closing: string): string[] {
   const lines = closing.split('\n');
   const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)|^.{3,60}:\s*$/.test(line) && isLeft(line));
   const kept = open < 0 ? closing : lines.slice(0, open).join('\n');
-  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
+  return sentencesOf(kept);
 }
 
 type Section = { heading: string | null; text: string };
@@ -186,23 +164,18 @@ const headsOf = (command: string): string[] =>
     .filter((part) => part !== '' && !/^(?:cd|export|source|echo|tail|head|grep|cat|sleep|ls)\b/.test(part))
     .map((part) => (part.match(/(?<!\S)[^-\s]\S*/g) ?? []).slice(0, 2).join(' '));
 
+/** It was pasted, or is a plan: its sentences were not said to the agent one by one. */
+export const isDocument = (prompt: string): boolean => prompt.length > LONGEST_PROMPT;
+const LONGEST_PROMPT = 1200;
+
 /** What the user laid down: sentences that are no questions, without pasted logs, quoted mail and greetings. */
 export function promptStatements(prompt: string): string[] {
-  const isPasted = (line: string) => isLogLine(line) || PASTED.test(line);
-  const lines = prompt.split('\n');
-  // What is moved in below it belongs to it.
-  const own = lines.filter((line, at) => !isPasted(line) && !(MOVED_IN.test(line) && isPasted(lines[lastOutside(lines, at)] ?? '')));
+  // What is moved in below a line belongs to it.
+  const own = prompt.split(/\n(?!\s+\S)/).filter((part) => !PASTED.test(part));
   return sentencesOf(own.join('\n')).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
 }
-
-const MOVED_IN = /^\s+\S/;
-const lastOutside = (lines: string[], at: number) => lines.findLastIndex((line, before) => before < at && !MOVED_IN.test(line));
 
 const PASTED = new RegExp(
   '^\\s*(?:at |File "|Traceback|Caused by|E\\s{2,}|\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:|\\$ |>|' +
     '[A-Z][\\w.]*(?:Error|Exception)\\b|/?\\w[\\w.]*/\\S*:\\d+|stack traceback|\\[C\\]:|[❯⏺⎿●➜│└├✓✗✔✘])',
 );
-
-/** A time, a level, a path with a line: no person writes so. */
-const isLogLine = (line: string) =>
-  /\b\d{1,2}:\d\d:\d\d\b/.test(line) || (line.length > 60 && (line.match(/[^\p{L}\s]/gu)?.length ?? 0) > line.length * 0.3);

@@ -7,7 +7,7 @@ type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? On
 
 export type Use =
   | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
-  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead guess back self numbered'>;
+  | Words<'open undone contrast decided next none offer look fail later deny label you must will because dead guess back self numbered'>;
 
 const patternOf = readPhrases<Use>(table);
 /** The same, for all places in a text. */

@@ -3,7 +3,7 @@ import type { ObservationType, Outcome } from '../core/observation.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
 import { at, type Draft, makeDraft, PROMPT, type Statement } from './draft.ts';
-import { contentWords, countWords } from './sentences.ts';
+import { contentWords, countWords, isSpecific } from './sentences.ts';
 import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
   closingStatements,
@@ -33,22 +33,23 @@ export function observeWork(turn: ObservedTurn): Draft[] {
   const commits = record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
   const type = typeOf(turn, edits, commits[0]?.message ?? '');
   const red = type === 'bugfix' ? mended.at(-1) : undefined;
-  const causes = type === 'bugfix' ? causesOf(record, red?.at ?? 0) : [];
   const said = { reasons, closing, commit: commits.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
   const work = makeDraft({
     type,
     title: nameWork(turn, edits, said),
     facts: [
       ...requestOf(turn),
-      ...causes.slice(-3),
       ...reasons.slice(-4),
       ...closing.slice(0, 12),
+      ...spokenStatements(record)
+        .filter(({ text }) => isSpecific(text))
+        .slice(-MOST_SPOKEN),
       ...valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
       ...commits.map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
     ],
     filesModified: edits.map(({ file }) => file),
     outcome: outcomeOf(record),
-    steps: [...(red ? [red] : []), ...answeredRuns(record, edits), ...causes, ...reasons, ...edits].map(({ at }) => at),
+    steps: [...(red ? [red] : []), ...answeredRuns(record, edits), ...reasons, ...edits].map(({ at }) => at),
   });
   return work.length === 0
     ? []
@@ -61,6 +62,9 @@ export function observeWork(turn: ObservedTurn): Draft[] {
         ),
       ];
 }
+
+/** What names something exactly, wherever it was said on the way. */
+const MOST_SPOKEN = 6;
 
 const requestOf = ({ prompt }: ObservedTurn): Statement[] =>
   promptStatements(prompt)
@@ -120,12 +124,6 @@ export function observeUndone(turn: ObservedTurn): Draft[] {
   });
 }
 
-/** The words right before the run that was red last, and those after it. */
-const causesOf = (record: TurnRecord, red: number): Statement[] =>
-  spokenStatements(record)
-    .filter(({ at }) => at >= red - 1)
-    .slice(0, 4);
-
 const CONVENTIONAL = /^(fix|feat|refactor|perf|docs|test|chore|build|ci|style)(?:\([^)]*\))?!?:\s*/i;
 const TYPE_OF: Record<string, ObservationType> = { fix: 'bugfix', feat: 'feature', refactor: 'refactor' };
 
@@ -154,7 +152,7 @@ function nameWork(
   if (told !== undefined) return makeTitle(told, subject);
   const statements = promptStatements(prompt).filter((one) => !begins(one, 'confirm'));
   const asked = statements.find(standsAlone) ?? statements[0];
-  const title = asked !== undefined && standsAlone(asked) ? makeTitle(asked, subject, { by: 'user' }) : null;
+  const title = asked !== undefined && standsAlone(asked) ? makeTitle(asked, subject, 'user') : null;
   if (title !== null) return wasInterrupted(record) ? `${title} (interrupted)` : title;
   return makeTitle([reasons.at(-1)?.text, closing[0]?.text, asked].find((text) => text !== undefined) ?? '', subject);
 }

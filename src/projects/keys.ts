@@ -29,7 +29,6 @@ export function rekeyProject(db: Database, { id, key: before }: Keyed, to: NewKe
   if (before === key) return;
   addAlias(db, hasMoved ? formerKey(before) : before, id, now);
   moveSilences(db, before, key);
-  if (hasMoved) freeStandIns(db, id);
   for (const part of listParts(db, { key: before })) {
     const next = partKey(key, part.folder);
     if (!isTaken(db, next)) rekeyProject(db, part, { ...to, key: next }, now);
@@ -45,14 +44,6 @@ export const dropAlias = (db: Database, key: string) =>
 
 export function moveSilences(db: Database, from: string, into: string): void {
   db.query("UPDATE silences SET key = ? WHERE scope = 'project' AND key = ?").run(into, from);
-}
-
-/** The sessions that stand for its notes and its commits are named after its key, which another project may get now. */
-function freeStandIns(db: Database, id: number): void {
-  db.query(
-    `UPDATE sessions SET host_session_id = host_session_id || ':' || ?1
-     WHERE project_id = ?1 AND host IN ('claude-mem','git') AND host_session_id NOT LIKE '%:' || ?1`,
-  ).run(id);
 }
 
 const isTaken = (db: Database, key: string) => exists(db, 'SELECT 1 FROM projects WHERE key = ?', key);

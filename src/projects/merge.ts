@@ -57,14 +57,9 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
     .immediate();
 }
 
-/** As people count them: what stands for notes by hand and for commits is no session. */
 function countMoved(db: Database, projectId: number): Moved {
-  const count = (rows: string) => readValue<number>(db, `SELECT count(*) FROM ${rows} project_id = ?`, projectId) ?? 0;
-  return {
-    sessions: count("sessions WHERE host NOT IN ('claude-mem','git') AND"),
-    observations: count('observations WHERE'),
-    summaries: count('summaries WHERE'),
-  };
+  const count = (table: string) => readValue<number>(db, `SELECT count(*) FROM ${table} WHERE project_id = ?`, projectId) ?? 0;
+  return { sessions: count('sessions'), observations: count('observations'), summaries: count('summaries') };
 }
 
 /** Every table with a project_id; test/projects/merge.test.ts fails when one is missing. */
@@ -124,8 +119,7 @@ type Moving = { from: number; roots: string[]; into: () => number };
 function moveSessionsOf(db: Database, { from, roots, into }: Moving): void {
   const rows = db
     .query<{ id: number; cwd: string; root: string }, [number, string]>(
-      `SELECT id, cwd, root FROM sessions WHERE project_id = ?
-         AND root IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')`,
+      'SELECT id, cwd, root FROM sessions WHERE project_id = ? AND root IN (SELECT value FROM json_each(?))',
     )
     .all(from, JSON.stringify(roots));
   for (const { id, cwd, root } of rows) moveSession(db, id, { projectId: into(), cwd, root });

@@ -87,9 +87,10 @@ const SECOND_MS = 1000;
  */
 async function findLeft(db: Database, fresh: Settleable, bornAt: number): Promise<{ into: Settleable | null; commits: string[] }> {
   const left = db
-    .query<Settleable & { startedAt: number | null; lastAt: number | null }, [number]>(
+    .query<Settleable & { startedAt: number | null; lastAt: number }, [number]>(
       `SELECT ${COLUMNS}, (SELECT min(started_at_epoch) FROM sessions s WHERE s.project_id = projects.id) AS startedAt,
-         (SELECT max(updated_at_epoch) FROM sessions s WHERE s.project_id = projects.id) AS lastAt
+         max(coalesce((SELECT max(updated_at_epoch) FROM sessions s WHERE s.project_id = projects.id), 0),
+           coalesce((SELECT max(read_at_epoch) FROM git_logs l WHERE l.project_id = projects.id), 0)) AS lastAt
        FROM projects WHERE id <> ? AND remote IS NULL AND substr(key, 1, 1) = '/' AND instr(key, '#') = 0`,
     )
     .all(fresh.id)
@@ -104,7 +105,7 @@ async function findLeft(db: Database, fresh: Settleable, bornAt: number): Promis
     const madeAt = times.get(head);
     if (madeAt === undefined) return false;
     const from = Math.min(Date.parse(project.createdAt), project.startedAt ?? Number.POSITIVE_INFINITY);
-    return madeAt + SECOND_MS > from || (bornAt > 0 && bornAt <= (project.lastAt ?? 0));
+    return madeAt + SECOND_MS > from || (bornAt > 0 && bornAt <= project.lastAt);
   };
   const [found, ...others] = left.filter(isTheSame);
   return found && others.length === 0 ? { into: found.project, commits: [found.head] } : { into: null, commits: [] };

@@ -156,7 +156,7 @@ export function isSameSubject(newer: Topic | undefined, older: Topic | undefined
 }
 
 /** What search knows of a hit. */
-type Stated = { type: string; sessionId: number; topic: Topic };
+type Stated = { type: string; sessionId: number | null; topic: Topic };
 
 /**
  * The same for a few sentences: facts of one kind share their words, so it takes more than that. A deed is no newer word on the
@@ -164,7 +164,7 @@ type Stated = { type: string; sessionId: number; topic: Topic };
  */
 export function isNewerWord(newer: Stated, older: Stated): boolean {
   if (older.type === 'decision' && newer.type !== 'decision') return false;
-  if (older.sessionId === newer.sessionId && !newer.topic.changesMind) return false;
+  if (older.sessionId !== null && older.sessionId === newer.sessionId && !newer.topic.changesMind) return false;
   const [now, was] = [newer.topic.profile, older.topic.profile];
   const alike = likeness(now, was);
   if (newer.topic.changesMind) return alike >= SAME_WORD_CHANGED;

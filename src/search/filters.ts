@@ -39,18 +39,12 @@ export function toCondition(filters: Filters): Condition {
   if (since !== undefined) add('d.at >= $since', { since });
   if (until !== undefined) add('d.at <= $until', { until });
   if (session) {
-    add(
-      `d.session_id IN (WITH named AS (SELECT id, host FROM sessions WHERE host_session_id = $session
-           OR host_session_id LIKE $sessionStart ESCAPE '\\')
-         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id
-           WHERE n.host IN ('claude-mem','git'))`,
-      {
-        session,
-        sessionStart: `${escapeLike(session)}%`,
-      },
-    );
+    add(`d.session_id IN (SELECT id FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')`, {
+      session,
+      sessionStart: `${escapeLike(session)}%`,
+    });
   }
-  if (exceptSession) add('d.session_id <> $exceptSession', { exceptSession });
+  if (exceptSession) add('d.session_id IS NOT $exceptSession', { exceptSession });
   if (branch) add('d.session_id IN (SELECT id FROM sessions WHERE branch = $branch)', { branch });
   if (concept) {
     add(

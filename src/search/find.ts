@@ -112,7 +112,7 @@ export type Candidate = {
   ref: number;
   type: string;
   projectId: number;
-  sessionId: number;
+  sessionId: number | null;
   at: number;
   /** Of a prompt: the documents just before and after it in its session. */
   before: number | null;

@@ -23,15 +23,13 @@ type Place = {
   id: number;
   projectId: number;
   project: string;
-  sessionId: number;
+  sessionId: number | null;
   turn: number | null;
-  isOwn: number;
   at: number;
 };
 const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, m.prompt_number AS turn,
-  s.host IN ('claude-mem','git') AS isOwn,
   m.created_at_epoch AS at`;
-const OF = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
+const OF = 'JOIN projects p ON p.id = m.project_id';
 const IN_RANGE = ({ projectIds, sessionId }: Pick<RecapRange, 'projectIds' | 'sessionId'>) =>
   `m.hidden_at IS NULL AND m.created_at_epoch BETWEEN $since AND $until ${sessionId === undefined ? '' : 'AND m.session_id = $sessionId'}
    ${projectIds ? `AND ${sessionId === undefined ? '' : '+'}m.project_id IN (SELECT value FROM json_each($projects))` : ''}`;
@@ -75,7 +73,7 @@ export function listRecapSummaries(db: Database, range: RecapRange): RecapSummar
 /** When something was last remembered before a moment; null when nothing was. */
 export function lastWorkBefore(db: Database, projectIds: number[] | null, before: number): number | null {
   const last = (table: string) => `SELECT * FROM (SELECT m.created_at_epoch AS at FROM ${table} m ${OF}
-    WHERE ${IN_RANGE({ projectIds })} AND s.host NOT IN ('claude-mem','git') ORDER BY m.created_at_epoch DESC LIMIT 1)`;
+    WHERE ${IN_RANGE({ projectIds })} AND m.session_id IS NOT NULL ORDER BY m.created_at_epoch DESC LIMIT 1)`;
   return (
     db
       .query<{ at: number | null }, [Values]>(`SELECT max(at) AS at FROM (${last('observations')} UNION ALL ${last('summaries')})`)

@@ -47,8 +47,8 @@ export function readRecap(db: Database, { now, ...range }: RecapRange & { now: n
       // Until something ends them, however long ago they were announced.
       open: listOpenSteps(db, { projectIds: [id], until: range.until, limit: MOST_OPEN }),
     };
-    const said = [...own.observations, ...own.summaries].filter(({ isOwn }) => !isOwn);
-    return { project: name, sessions: new Set(said.map(({ sessionId }) => sessionId)).size, ...rollUp(db, own) };
+    const sessions = new Set([...own.observations, ...own.summaries].flatMap(({ sessionId }) => sessionId ?? []));
+    return { project: name, sessions: sessions.size, ...rollUp(db, own) };
   });
   return {
     since: range.since,

@@ -22,17 +22,16 @@ type SessionSearch = { query: string; filters: Filters; limit: number };
 
 export async function searchSessions(finder: Finder, { query, filters, limit }: SessionSearch): Promise<FoundSession[]> {
   const found = await finder.find(query, filters);
-  const relevant = new Set(onlyRelevant(found).map(({ candidate }) => candidate.sessionId));
+  const relevant = new Set(onlyRelevant(found).flatMap(({ candidate }) => candidate.sessionId ?? []));
   const refs = found.scored.map(({ candidate }) => refOf(candidate));
   const turns = readTurnKeys(finder.db, refs);
-  const ranked = [...Map.groupBy(found.scored, ({ candidate }) => candidate.sessionId)]
-    .filter(([sessionId]) => relevant.has(sessionId))
-    .map(([sessionId, items]) => ({
-      sessionId,
-      score: scoreTurns(items, turns),
-      at: Math.max(...items.map(({ candidate }) => candidate.at)),
-      best: items.slice(0, SHOWN).map(({ candidate }) => refOf(candidate)),
-    }))
+  const bySession = Map.groupBy(found.scored, ({ candidate }) => candidate.sessionId);
+  const ranked = [...relevant]
+    .map((sessionId) => {
+      const items = bySession.get(sessionId) ?? [];
+      const at = Math.max(...items.map(({ candidate }) => candidate.at));
+      return { sessionId, score: scoreTurns(items, turns), at, best: items.slice(0, SHOWN).map(({ candidate }) => refOf(candidate)) };
+    })
     .sort((one, other) => other.score - one.score);
   return newerSubjectFirst(finder, ranked).slice(0, limit);
 }
@@ -70,8 +69,7 @@ export function describeSessions(db: Database, found: FoundSession[]): SessionHi
   const names = db
     .query<Named, [string]>(
       `SELECT wanted.value AS id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
-       FROM json_each(?) AS wanted LEFT JOIN observations o ON o.id = -wanted.value
-         JOIN sessions s ON s.id = coalesce(o.session_id, wanted.value) JOIN projects p ON p.id = s.project_id`,
+       FROM json_each(?) AS wanted JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id`,
     )
     .all(JSON.stringify(found.map(({ sessionId }) => sessionId)));
   const refs = found.flatMap(({ best }) => best);

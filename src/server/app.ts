@@ -12,7 +12,7 @@ import { Spool } from '../capture/spool.ts';
 import type { Config } from '../config.ts';
 import { createFreshness } from '../context/freshness.ts';
 import { createNotes, inTime, readRules } from '../context/notes.ts';
-import { createStartSession } from '../context/start-session.ts';
+import { createStartSession, type StartSession } from '../context/start-session.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
 import type { Restored } from '../core/shapes/job.ts';
@@ -33,6 +33,7 @@ import { createHookServer } from './hook-server.ts';
 import { clearMarks, createRescan, readPrivateTimes, startHousekeeping } from './housekeeping.ts';
 import { createLinks, holdPort, makeLink, readLastPort, SESSION_LINK_MS } from './http/token.ts';
 import { listenForLines, placeSocket } from './line-socket.ts';
+import { createPreparing } from './preparing.ts';
 import { createSelfWatch, createWatch, makeRoomToStart, STABLE_MS } from './self-watch.ts';
 import { createLatencies, createQueueTrend } from './status.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -79,7 +80,11 @@ export async function startWorkerApp(deps: WorkerDeps) {
     if (!happened || !['start', 'prompt', 'stop', 'end'].includes(happened.event.kind)) return;
     background.ready.then(({ git }) => git.noteProject(happened.event.cwd));
   });
-  const socket = self.hold('hooks', listenForLines(paths.workerSocket, serveHooks(capture, background)));
+  const startSession = createStart(capture, background);
+  const preparing = createPreparing({ prepare: startSession.prepare, quietMs: capture.quietMs, log });
+  capture.ingested.on(preparing.note);
+  capture.stored.on(preparing.wake);
+  const socket = self.hold('hooks', listenForLines(paths.workerSocket, serveHooks(capture, background, startSession.answer)));
   rmSync(paths.startMarker, { force: true });
 
   // Nobody waits for what follows: whoever started us is answered first.
@@ -99,7 +104,7 @@ export async function startWorkerApp(deps: WorkerDeps) {
     close: async () => {
       clearTimeout(soon);
       for (const part of [housekeeping, self, rescan, turnQueue, capture.queue, capture.spool]) part.close();
-      for (const part of [socket, reconcile, capture.settling]) await part.close();
+      for (const part of [socket, preparing, reconcile, capture.settling]) await part.close();
       capture.intake.flush();
       await model.close();
       await background.close();
@@ -257,14 +262,13 @@ function factsOf(pipeline: ReturnType<typeof startPipeline>) {
 
 type Background = ReturnType<typeof import('./background.ts').startBackground>;
 
-function serveHooks(capture: Capture, background: Lazy<Background>) {
-  const { db, paths, config, log, clock, patience, keeper, links, viewer, facts, watch, latencies } = capture;
-  const { intake, spool, turnQueue, onActivity, checkFreshness } = capture;
+/** What a starting session is answered. */
+function createStart(capture: Capture, background: Lazy<Background>) {
+  const { db, paths, config, log, clock, patience, keeper, links, viewer, facts, turnQueue, spool, checkFreshness } = capture;
   const probe = createProbe(paths.database);
-  const damage = keeper.notice;
   const { open } = background;
-  const startSession = createStartSession({
-    ...{ db, config, turnQueue, spool, log, clock, patience, damage, checkFreshness, home: capture.home },
+  return createStartSession({
+    ...{ db, config, turnQueue, spool, log, clock, patience, damage: keeper.notice, checkFreshness, home: capture.home },
     readCommits: async (cwd) => (await open()).git.readNow(cwd),
     settleNow: capture.settling.settleNow,
     warm: async () => (await open()).warm(),
@@ -272,10 +276,16 @@ function serveHooks(capture: Capture, background: Lazy<Background>) {
     notice: capture.model.notice,
     viewerLink: () => (viewer.address === null ? '' : makeLink(links, viewer.address, SESSION_LINK_MS).url),
   });
+}
+
+/** What hooks are answered. */
+function serveHooks(capture: Capture, background: Lazy<Background>, startSession: StartSession['answer']) {
+  const { db, config, log, clock, patience, watch, latencies, intake, spool, turnQueue, onActivity, checkFreshness } = capture;
   const notes = createNotes({
     ...{ db, checkFreshness, clock, rules: readRules({ db, config, clock }) },
-    promptNote: inTime(async (query) => (await open()).promptNote(query), { patience, latencies }),
+    promptNote: inTime(async (query) => (await background.open()).promptNote(query), { patience, latencies }),
   });
+  const damage = capture.keeper.notice;
   return createHookServer({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
 }
 

@@ -23,7 +23,7 @@ type HookServerDeps = {
   intake: Pick<Intake, 'take'>;
   spool: Pick<Spool, 'before'>;
   turnQueue: Pick<TurnQueue, 'giveWay' | 'wake'>;
-  startSession: StartSession;
+  startSession: StartSession['answer'];
   notes: Notes;
   log: Log;
   clock: () => number;

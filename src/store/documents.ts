@@ -21,7 +21,7 @@ export function addDocument(db: Database, ref: MemoryRef): boolean {
 }
 
 const COLUMNS = ['kind', 'ref', 'project_id', 'session_id', 'type', 'at', 'headline', 'facts', 'parts', 'names', 'whence'] as const;
-type Document = Record<(typeof COLUMNS)[number], string | number>;
+type Document = Record<(typeof COLUMNS)[number], string | number | null>;
 
 /** Null for a memory that is hidden, private, empty or gone: it gets none. */
 function makeDocument(db: Database, { kind, id }: MemoryRef): Document | null {
@@ -48,7 +48,7 @@ export function removeDocument(db: Database, { kind, id }: MemoryRef): void {
 type Source = {
   project_id: number;
   projectName: string;
-  session_id: number;
+  session_id: number | null;
   type: string;
   at: number;
   /** Weekday, day, month and year, as numbers; null beyond the years that SQLite knows. */
@@ -60,20 +60,17 @@ type Source = {
 };
 
 // Where we are, the day is SQLite's to say: JavaScript's first local time costs the first hook 5 ms.
-/** What was said by hand, and a commit, has a session for its bookkeeping only: one has nothing to do with the next. */
-const PLACE = `CASE WHEN s.host IN ('claude-mem','git') THEN -m.id ELSE m.session_id END AS session_id,
-  p.id AS project_id, p.name AS projectName, m.created_at_epoch AS at,
+const PLACE = `m.session_id, p.id AS project_id, p.name AS projectName, m.created_at_epoch AS at,
   strftime('%w %d %m %Y', m.created_at_epoch / 1000, 'unixepoch', 'localtime') AS day`;
 const SOURCES: Record<MemoryRef['kind'], string> = {
   observation: `SELECT ${PLACE}, m.type, ${joinTexts('m.title, m.subtitle')} AS headline,
       coalesce((SELECT group_concat(json_extract(value, '$.text'), char(10))
         FROM json_each(CASE WHEN json_valid(m.facts) THEN m.facts ELSE '[]' END)), '') AS facts,
       ${joinTexts('m.narrative, m.concepts, m.files_modified, m.files_read')} AS text, m.keywords
-    FROM observations m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id
-    WHERE m.id = ? AND m.hidden_at IS NULL`,
+    FROM observations m JOIN projects p ON p.id = m.project_id WHERE m.id = ? AND m.hidden_at IS NULL`,
   summary: `SELECT ${PLACE}, 'summary' AS type, ${joinTexts('m.request, m.completed')} AS headline, '' AS facts,
       ${joinTexts('m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read')} AS text, NULL AS keywords
-    FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id
+    FROM summaries m JOIN projects p ON p.id = m.project_id
     WHERE m.id = ? AND m.hidden_at IS NULL AND ${SUMMARY_SAYS}`,
   prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, coalesce(t.record, '') AS text, NULL AS keywords
     FROM prompts m JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = s.project_id
@@ -94,13 +91,13 @@ const MONTHS = 'January February March April May June July August September Octo
 /** At one moment a prompt comes before what was made of it, and a summary after. */
 export const RANK = "CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END";
 
-/** Memories of a session without a document, in the order of time: those of an older schema. */
-export function listUndocumented(db: Database, sessionId: number, limit: number): (MemoryRef & { at: number })[] {
+/** Memories of a session, or of none, without a document, in the order of time: those of an older schema. */
+export function listUndocumented(db: Database, sessionId: number | null, limit: number): (MemoryRef & { at: number })[] {
   const without = (kind: MemoryRef['kind'], table: string) => `SELECT '${kind}' AS kind, id, created_at_epoch AS at
-    FROM ${table} m WHERE session_id = $sessionId AND hidden_at IS NULL
+    FROM ${table} m WHERE session_id IS $sessionId AND hidden_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = '${kind}' AND ref = m.id)`;
   return db
-    .query<MemoryRef & { at: number }, [{ sessionId: number; limit: number }]>(
+    .query<MemoryRef & { at: number }, [{ sessionId: number | null; limit: number }]>(
       `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
          UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY at, ${RANK}, id LIMIT $limit + 0`,
     )
@@ -111,26 +108,24 @@ export function listUndocumented(db: Database, sessionId: number, limit: number)
 const SESSIONS_SEEN = 50;
 
 /**
- * Adds what is missing, some memories at a time, session by session. Returns the session to go on with; null when all are done.
- * Whoever goes on from 0 instead only looks again.
+ * Adds what is missing, some memories at a time: those of no session first, then session by session. Returns the session to go on with;
+ * null when all are done. Whoever goes on from 0 instead only looks again.
  */
 export function documentMore(db: Database, from = 0, limit = 25): number | null {
-  const sessions = db
-    .query<{ id: number }, [number, number]>('SELECT id FROM sessions WHERE id >= ? ORDER BY id LIMIT ? + 0')
-    .all(from, SESSIONS_SEEN);
+  const sessions = readColumn<number>(db, 'SELECT id FROM sessions WHERE id >= ? ORDER BY id LIMIT ? + 0', from, SESSIONS_SEEN);
   const add = db.transaction(() => {
     let room = limit;
-    for (const { id } of sessions) {
+    for (const id of from === 0 ? [null, ...sessions] : sessions) {
       room -= documentSession(db, id, room);
-      if (room <= 0) return id;
+      if (room <= 0) return id ?? 0;
     }
     return null;
   });
-  return add.immediate() ?? (sessions.length < SESSIONS_SEEN ? null : (sessions.at(-1)?.id ?? 0) + 1);
+  return add.immediate() ?? (sessions.length < SESSIONS_SEEN ? null : (sessions.at(-1) ?? 0) + 1);
 }
 
 /** Neighbours are told by the order of documents: what was said later, and has its own already, gets another in its turn. */
-function documentSession(db: Database, sessionId: number, limit: number): number {
+function documentSession(db: Database, sessionId: number | null, limit: number): number {
   const [first] = listUndocumented(db, sessionId, 1);
   if (!first) return 0;
   db.query('DELETE FROM documents WHERE session_id = ? AND at > ?').run(sessionId, first.at);
@@ -145,15 +140,16 @@ export type Pace = {
 };
 
 /**
- * Makes those documents of a session again that are missing or say something else than they should, or all of them, and whatever was said
- * after the first of these: neighbours are told by the order of documents. How many were not what they should be.
+ * Makes those documents of a session, or of none, again that are missing or say something else than they should, or all of them, and
+ * whatever was said after the first of these: neighbours are told by the order of documents. How many were not what they should be.
  */
-export async function remakeDocuments(db: Database, sessionId: number, { isDry, rest }: Pace, isAll = false): Promise<number> {
+export async function remakeDocuments(db: Database, sessionId: number | null, { isDry, rest }: Pace, isAll = false): Promise<number> {
   const memories = listMemories(db, sessionId);
   const stale = memories.filter((ref) => isAll || !isCurrent(db, ref));
   if (stale.length === 0 || isDry) return stale.length;
   const from = Math.min(...stale.map(({ at }) => at));
-  const again = isInOrder(db, sessionId) ? memories.filter(({ at }) => at >= from) : stale;
+  // What no session made has nothing to do with the next.
+  const again = sessionId === null ? stale : memories.filter(({ at }) => at >= from);
   const write = async <T>(work: () => T): Promise<T> => {
     const started = performance.now();
     const result = db.transaction(work).immediate();
@@ -178,21 +174,17 @@ function isCurrent(db: Database, ref: MemoryRef): boolean {
 
 /** Each is alone before it goes: what stands beside it goes with it, or is told when the next one comes. */
 function takeOut(db: Database, refs: MemoryRef[]): void {
-  const move = db.query('UPDATE documents SET session_id = -(1 << 52) - id WHERE kind = ? AND ref = ?');
+  const move = db.query('UPDATE documents SET session_id = NULL WHERE kind = ? AND ref = ?');
   for (const { kind, id } of refs) move.run(kind, id);
   for (const ref of refs) removeDocument(db, ref);
 }
 
-/** What was said by hand, and a commit, has nothing to do with the next. */
-const isInOrder = (db: Database, sessionId: number): boolean =>
-  exists(db, "SELECT 1 FROM sessions WHERE id = ? AND host NOT IN ('claude-mem','git')", sessionId);
-
-const listMemories = (db: Database, sessionId: number): (MemoryRef & { at: number })[] =>
+const listMemories = (db: Database, sessionId: number | null): (MemoryRef & { at: number })[] =>
   db
-    .query<MemoryRef & { at: number }, [number]>(
+    .query<MemoryRef & { at: number }, [number | null]>(
       `SELECT * FROM (SELECT 'prompt' AS kind, id, created_at_epoch AS at, session_id FROM prompts
          UNION ALL SELECT 'observation', id, created_at_epoch, session_id FROM observations
-         UNION ALL SELECT 'summary', id, created_at_epoch, session_id FROM summaries) WHERE session_id = ?`,
+         UNION ALL SELECT 'summary', id, created_at_epoch, session_id FROM summaries) WHERE session_id IS ?`,
     )
     .all(sessionId);
 

@@ -3,8 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { CaptureSettings } from '../capture/judge.ts';
-import { completeSession, ensureSession, findHostSession, findSession } from '../capture/sessions.ts';
-import { hashParts } from '../core/ids.ts';
+import { findSession } from '../capture/sessions.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { LINES, type Line } from '../core/shapes/export.ts';
 import { type RecordState, WireProject } from '../core/shapes/sync.ts';
@@ -31,7 +30,7 @@ import { addDocument, removeDocument } from '../store/documents.ts';
 import { readValue } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { putTurn } from '../turns/turns.ts';
-import { hashesOf, isStandIn, RECORD_KINDS, readEntity, teamHost } from './entities.ts';
+import { hashesOf, RECORD_KINDS, readEntity } from './entities.ts';
 import { type Applied, addLink, addReplaced, isRow, refOf, removeHere } from './links.ts';
 import { type Clocks, findLogged, type LogRow, listWaiting, NEW, nextSeq, putLogged } from './log.ts';
 import { type Clock, isLater } from './state.ts';
@@ -82,11 +81,9 @@ function checkOthers(db: Database, { kind, ref, author }: LogRow, incoming: Inco
   if (kind !== 'observation') throw new RefusedError('not a kind that is published');
   if (author === null) throw new RefusedError("the user's own");
   if (author !== incoming.author) throw new RefusedError('of another author');
-  const host = ref === '' ? null : readValue<string>(db, HOST, Number(ref));
-  if (host !== null && host !== teamHost(author)) throw new RefusedError('not made of what was published');
+  const known = ref === '' ? null : readValue<string>(db, "SELECT coalesce(author, '') FROM observations WHERE id = ?", Number(ref));
+  if (known !== null && known !== author) throw new RefusedError('not made of what was published');
 }
-
-const HOST = 'SELECT s.host FROM observations o JOIN sessions s ON s.id = o.session_id WHERE o.id = ?';
 
 /** What came from further back is told so. */
 const stayForgotten = ({ db }: ApplyDeps, row: LogRow, { state, author }: Incoming): LogRow => ({
@@ -174,34 +171,23 @@ const OriginShape = z.object({
   session: z.object({ id: z.string().min(1).max(500).nullable(), host: z.string().min(1).max(100), startedAt: z.string() }),
 });
 
-type Made = { project: Project; sessionId: number; place: MemoryPlace };
+type Made = { project: Project; sessionId: number | null; place: MemoryPlace };
 
-/** The project and the session that it was made in. Null when nothing of them may come in. */
+/** The project and the session that it was made in, if any. Null when nothing of them may come in. */
 function placeMemory({ db, now, door }: ApplyDeps, said: unknown, author: string | null, at: number): Made | null {
   const { project: wire, session } = OriginShape.parse(said);
   const project = author === null ? placeProject(db, wire, now()) : placeTeamProject(db, wire, now());
   if (!project) throw new RefusedError('of no repository');
-  const host = author === null ? session.host : teamHost(author);
-  const isReal = author === null && session.id !== null && !isStandIn(session.host);
-  const name = isReal && session.id !== null ? session.id : `${host}:${hashParts([project.key]).slice(0, 16)}`;
-  const place: MemoryPlace = { project: { ...project, remote: null }, session: name, cwd: project.root, at };
+  const name = author === null ? session.id : null;
+  const place: MemoryPlace = { project: { ...project, remote: null }, session: name ?? '', cwd: project.root, at };
   if (refuseMemory(db, place, door())) return null;
-  const known = isReal ? (findSession(db, name)?.id ?? null) : findHostSession(db, project.id, host);
-  const sessionId =
-    known ?? (isReal ? addSession(db, project, { name, host, startedAt: session.startedAt }) : addStandIn(db, project, { name, host, at }));
-  return { project, sessionId, place };
+  if (name === null) return { project, sessionId: null, place };
+  return { project, sessionId: findSession(db, name)?.id ?? addSession(db, project, { ...session, name }), place };
 }
 
 function addSession(db: Database, project: Project, { name, host, startedAt }: { name: string; host: string; startedAt: string }): number {
   const times = { startedAt, updatedAt: startedAt, completedAt: startedAt };
   return importSession(db, LINES.session.parse({ kind: 'session', session: name, project: project.key, host, ...times }), project.id);
-}
-
-function addStandIn(db: Database, project: Project, { name, host, at }: { name: string; host: string; at: number }): number {
-  const { id: projectId, root } = project;
-  const session = ensureSession(db, { host, hostSessionId: name, projectId, cwd: root, root, branch: null, at });
-  completeSession(db, session.id, host, at);
-  return session.id;
 }
 
 const NO_BATCH = { batchId: null, isProvisional: false };
@@ -230,9 +216,11 @@ function addObservation(deps: ApplyDeps, incoming: Incoming): Applied {
   const admitted = admitObservation(db, draft, place, door(), isErased);
   if (!admitted) return { ...NOWHERE, isForgotten: isUnwanted(db, draft) };
   // Both have read the same transcript.
-  const twin = readValue<number>(db, TWIN, sessionId, admitted.at, hashContent(contentOf(scrubValue(admitted).value)));
+  const { author } = incoming;
+  const hash = hashContent(contentOf(scrubValue(admitted).value));
+  const twin = readValue<number>(db, TWIN, { projectId: project.id, at: admitted.at, hash, sessionId, author });
   if (twin !== null) return { ref: String(twin) };
-  const owner = { sessionId, projectId: project.id, promptNumber: line.prompt ?? 0, ...NO_BATCH };
+  const owner = { sessionId, author, projectId: project.id, promptNumber: line.prompt ?? 0, ...NO_BATCH };
   const id = insertObservation(db, owner, admitted, evidenceOf(line, admitted));
   markImported(db, id, project.id, line);
   return { ref: String(id) };
@@ -246,20 +234,22 @@ function isUnwanted(db: Database, said: ObservationDraft): boolean {
   return isForgottenObservation(db, draft) || isErased(db, { title, texts });
 }
 
-const TWIN = 'SELECT id FROM observations WHERE session_id = ? AND created_at_epoch = ? AND hash = ? LIMIT 1';
+const TWIN = `SELECT id FROM observations WHERE project_id = $projectId AND created_at_epoch = $at AND hash = $hash
+  AND +session_id IS $sessionId AND author IS $author LIMIT 1`;
 const KNOWN_COMMIT = 'SELECT observation_id FROM commits WHERE project_id = ? AND hash = ?';
 
 function addSummary(deps: ApplyDeps, { fields }: Incoming): Applied {
   const { db, door } = deps;
   const line = LINES.summary.parse({ ...(fields.words as object), kind: 'summary', session: '-', project: '-' });
   const made = placeMemory(deps, fields.place, null, Date.parse(line.at));
-  if (!made) return NOWHERE;
+  if (!made || made.sessionId === null) return NOWHERE;
   const draft = draftSummary(line);
   const admitted = admitSummary(db, draft, made.place, door());
   if (!admitted) return { ...NOWHERE, isForgotten: isForgottenSummary(db, draft) };
-  const known = readValue<number>(db, 'SELECT id FROM summaries WHERE session_id = ? AND prompt_number IS ?', made.sessionId, line.prompt);
+  const { sessionId } = made;
+  const known = readValue<number>(db, 'SELECT id FROM summaries WHERE session_id = ? AND prompt_number IS ?', sessionId, line.prompt);
   if (known !== null) return { ref: String(known) };
-  const owner = { sessionId: made.sessionId, projectId: made.project.id, promptNumber: line.prompt ?? 0, ...NO_BATCH };
+  const owner = { sessionId, projectId: made.project.id, promptNumber: line.prompt ?? 0, ...NO_BATCH };
   return { ref: String(insertSummary(db, owner, admitted)) };
 }
 
@@ -278,7 +268,7 @@ function addTurn(deps: ApplyDeps, { fields }: Incoming): Applied {
   const at = Date.parse(prompt.at);
   const made = placeMemory(deps, fields.place, null, at);
   const asked = made && admitPrompt(db, prompt.text, made.place);
-  if (!made || !asked || asked.isPrivate) return NOWHERE;
+  if (!made || made.sessionId === null || !asked || asked.isPrivate) return NOWHERE;
   const record = admitRecord(db, readRecord(turn.record), made.place, door());
   if (!record) return NOWHERE;
   const { sessionId } = made;

@@ -4,6 +4,7 @@ import { hashParts, hashPrompt } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryKind } from '../core/memory.ts';
 import type { Line } from '../core/shapes/export.ts';
 import { readRows, readTurns } from '../import/export-rows.ts';
+import { hostOf } from '../memory/trusted.ts';
 import { readValue } from '../store/read.ts';
 import { readPublished } from './state.ts';
 import { describeProject } from './wire-project.ts';
@@ -88,20 +89,21 @@ const READERS: Record<RecordKind, Reader> = {
 
 const field = (value: unknown, isDefault = false): Field => ({ value, hash: hashParts([JSON.stringify(value)]), isDefault });
 
-/** Where a memory was made, as another machine can find or make it. Null as session: notes by hand and commits have none. */
+/** Where a memory was made, as another machine can find or make it. Null as id of a session: it was made in none. */
 function readPlace(db: Database, kind: MemoryKind, ref: string) {
   const project = kind === 'prompt' ? 's.project_id' : 'm.project_id';
   const finished = kind === 'prompt' ? '' : 'AND m.provisional = 0';
+  const host = kind === 'observation' ? hostOf('m', 's') : 's.host';
   const row = db
-    .query<{ projectId: number; id: string; host: string; startedAt: string }, [string]>(
-      `SELECT ${project} AS projectId, s.host_session_id AS id, s.host, s.started_at AS startedAt FROM ${MEMORY_TABLES[kind]} m
-       JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
+    .query<{ projectId: number; id: string | null; host: string; startedAt: string }, [string]>(
+      `SELECT ${project} AS projectId, s.host_session_id AS id, ${host} AS host, coalesce(s.started_at, '') AS startedAt
+       FROM ${MEMORY_TABLES[kind]} m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id = CAST(? AS INTEGER) ${finished}`,
     )
     .get(ref);
   const described = row && describeProject(db, row.projectId);
   if (!row || !described) return null;
-  const { projectId, id, host, startedAt } = row;
-  return { projectId, place: { project: described, session: { id: isStandIn(host) ? null : id, host, startedAt } } };
+  const { projectId, ...session } = row;
+  return { projectId, place: { project: described, session } };
 }
 
 /** As an export has it. */
@@ -111,17 +113,11 @@ const readLine = <Kind extends MemoryKind>(db: Database, kind: Kind, ref: string
 const readHash = (db: Database, kind: MemoryKind, ref: string) =>
   readValue<string>(db, `SELECT hash FROM ${MEMORY_TABLES[kind]} WHERE id = CAST(? AS INTEGER)`, ref) ?? '';
 
-/** A session that stands for what was said by hand, for commits, or for what a member of the team has published. */
-export const isStandIn = (host: string) => host === 'claude-mem' || host === 'git' || isTeamHost(host);
-const TEAM = 'team/';
-const isTeamHost = (host: string) => host.startsWith(TEAM);
-export const teamHost = (author: string) => `${TEAM}${author}`;
-
 function readObservation(db: Database, ref: string): ReturnType<Reader> {
   const made = readPlace(db, 'observation', ref);
   const line = made && readLine(db, 'observation', ref);
   if (!line) return null;
-  const { kind: _, ref: __, session: ___, project: ____, isPinned, isKept, isRule, wrongAt, ...words } = line;
+  const { kind: _, ref: __, session: ___, project: ____, author, isPinned, isKept, isRule, wrongAt, ...words } = line;
   const { project, session } = made.place;
   const content = readHash(db, 'observation', ref);
   const commit = line.commits[0]?.hash ?? null;
@@ -140,7 +136,7 @@ function readObservation(db: Database, ref: string): ReturnType<Reader> {
     projectId: made.projectId,
     label: line.type,
     isRule,
-    isOwn: !isTeamHost(session.host) && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
+    isOwn: author === null && ['user', 'agent', 'command', 'file'].includes(line.origin) && !line.isQuarantined && line.trust > 1,
   };
 }
 

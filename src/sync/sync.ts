@@ -1,7 +1,7 @@
 // One machine and its hub: what changed here goes there, what changed elsewhere comes here. Every step can be cut off and done again.
 import type { Database } from 'bun:sqlite';
 import type { CaptureSettings } from '../capture/judge.ts';
-import type { MemoryRef } from '../core/memory.ts';
+import { authorName, type MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import type { Line } from '../core/shapes/export.ts';
 import { LONGEST_PAYLOAD, type MeAnswer, MOST_RECORDS, type PulledRecord, type SpaceInfo, type SyncRecord } from '../core/shapes/sync.ts';
@@ -242,7 +242,7 @@ async function unpack({ account, sealer, db, log, now }: State, space: Space, re
 /** Of the project of its space, whatever it says itself. */
 function unpackOfTeam(account: Account, { project }: Space, record: PulledRecord): Incoming {
   const { id, entity, state, payload, kind, member, author: by } = record;
-  const author = member === account.member ? null : by.replace(/[^\p{L}\p{N}_.-]/gu, '_').slice(0, 40) || 'unknown';
+  const author = member === account.member ? null : authorName(by);
   const body = Body.parse(payload === null ? { entity, kind, clocks: {} } : JSON.parse(payload));
   if (kind !== 'observation' || body.kind !== kind) throw new RefusedError('not a kind that is published');
   const session = { id: null, host: 'claude-mem', startedAt: '' };

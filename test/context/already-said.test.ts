@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-const saidIn = async (home: string | null) => (await readSurroundings(root, { home, isExcluded: () => false })).isSaid;
+const saidIn = async (home: string | null) => (await readSurroundings(root, { home, isExcluded: () => false, hasExcluded: false })).isSaid;
 
 const RULES = `# Rules
 

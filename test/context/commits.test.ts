@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { completeSession, countSessions, ensureSession } from '../../src/capture/sessions.ts';
+import { completeSession, countSessions } from '../../src/capture/sessions.ts';
 import { recallFile } from '../../src/context/known-notes.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
@@ -28,9 +28,7 @@ afterEach(() => store.close());
 /** Read as it was written, unless it says otherwise. */
 function commit(title: string, at: number, more: Partial<ObservationDraft> = {}, row: Partial<CommitRow> = {}): string {
   const { projectId } = work;
-  const place = { cwd: ROOT, root: ROOT, branch: null, at };
-  const sessionId = ensureSession(db, { host: 'git', hostSessionId: 'git:1', projectId, ...place }).id;
-  const owner = { sessionId, projectId, promptNumber: 0, batchId: null, isProvisional: false };
+  const owner = { sessionId: null, projectId, promptNumber: 0, batchId: null, isProvisional: false };
   const draft: ObservationDraft = { ...EMPTY_OBSERVATION, origin: 'commit', title, at, ...more };
   const whole = { projectId, hash: hashOf(title), authoredAt: at, reverts: null, readAt: at, isOwn: true, isRoutine: false };
   return String(insertCommit(db, { ...whole, ...row }, { owner, draft, evidence: bareEvidence(draft) }));

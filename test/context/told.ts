@@ -15,7 +15,7 @@ export type Circumstances = Partial<Omit<Parameters<typeof tellSession>[1], 'set
   states?: Map<number, FreshnessWord>;
 };
 
-const DEFAULTS = loadConfig('/nowhere/config.json', {}).config;
+export const DEFAULTS = loadConfig('/nowhere/config.json', {}).config;
 
 export function tell(db: Database, circumstances: Circumstances = {}): Promise<Told> {
   const { projectId = 1, settings, surroundings, states, ...query } = circumstances;
@@ -34,6 +34,7 @@ export function tell(db: Database, circumstances: Circumstances = {}): Promise<T
         recent: new Set(),
         isSaid: () => false,
         isExcluded: () => false,
+        stamp: null,
         ...surroundings,
       },
       ...query,

@@ -94,7 +94,7 @@ function remembered(dataDir: string) {
        FROM summaries ORDER BY id`,
     ),
     prompts: list('SELECT prompt_number, prompt_id, text, private FROM prompts ORDER BY id'),
-    sessions: list("SELECT host, host_session_id, cwd, root, branch, title, subtitle, first_prompt FROM sessions WHERE host <> 'git'"),
+    sessions: list('SELECT host, host_session_id, cwd, root, branch, title, subtitle, first_prompt FROM sessions'),
     errors: list('SELECT mark FROM error_marks ORDER BY mark'),
   };
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTouched } from '../../src/git/renames.ts';
+import { readTouched } from '../../src/git/touched.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
+import { until } from '../support/until.ts';
 
 let repository: TestRepository;
 beforeEach(() => {
@@ -29,3 +30,35 @@ test('is nothing without git', async () => {
   expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: [] });
   expect(await readTouched('/nowhere')).toEqual({ dirty: [], recent: [] });
 });
+
+test('git is not asked again while all that it looks at is as it was, and whatever is another is seen', async () => {
+  const { root } = repository;
+  for (const name of ['a.ts', 'lib/b.ts', '.gitignore']) repository.write(name, name === '.gitignore' ? '*.log\n' : 'one');
+  repository.commit('one');
+  repository.write('lib/new.ts', 'x');
+  const changes: [() => unknown, string[]][] = [
+    [() => repository.write('lib/b.ts', 'two'), ['lib/b.ts', 'lib/new.ts']],
+    [() => repository.write('lib/c.ts', 'x'), ['lib/b.ts', 'lib/c.ts', 'lib/new.ts']],
+    [() => repository.remove('lib/new.ts'), ['lib/b.ts', 'lib/c.ts']],
+    [() => repository.remove('a.ts'), ['a.ts', 'lib/b.ts', 'lib/c.ts']],
+    [() => repository.write('.gitignore', 'c.ts\n'), ['.gitignore', 'a.ts', 'lib/b.ts']],
+    [() => repository.write('lib/.gitignore', 'd.ts\n'), ['.gitignore', 'a.ts', 'lib/.gitignore', 'lib/b.ts']],
+    [() => repository.git('add', '-A'), ['.gitignore', 'a.ts', 'lib/.gitignore', 'lib/b.ts']],
+    [() => repository.git('commit', '-q', '-m', 'two'), []],
+    [() => repository.write('lib/deep/e.ts', 'x'), ['lib/deep/']],
+  ];
+  for (const [change, expected] of changes) {
+    // What was changed just now could be changed once more in the same moment.
+    await until(async () => (await isKnown(root)) || null);
+    change();
+    const { dirty } = await readTouched(root);
+    expect([...new Set(dirty)].toSorted(), String(change)).toEqual(expected.toSorted());
+  }
+});
+
+/** The very same list: git was not asked. */
+async function isKnown(root: string): Promise<boolean> {
+  const first = await readTouched(root, { isAhead: true });
+  const again = await readTouched(root);
+  return again.dirty === first.dirty;
+}

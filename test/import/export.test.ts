@@ -62,10 +62,10 @@ test('a round trip through an empty store gives the same lines', async () => {
   const header = JSON.parse(before.lines[0] ?? '');
   expect(header).toMatchObject({ 'claude-mem': 'export', version: 1, project: null, since: null });
   expect(header.counts).toEqual({
-    ...{ project: 3, session: 4, prompt: 2, turn: 1, observation: 10, summary: 1 },
+    ...{ project: 3, session: 2, prompt: 2, turn: 1, observation: 10, summary: 1 },
     ...{ replaced: 1, commit: 1, distrusted: 1, forgotten: 2 },
   });
-  expect(said).toEqual(['10 observations, 1 summary, 2 prompts and 1 record of 4 new sessions']);
+  expect(said).toEqual(['10 observations, 1 summary, 2 prompts and 1 record of 2 new sessions']);
   const text = (db: Database) => db.query('SELECT record, hash, head_before, head_after FROM turns').all();
   expect(text(second)).toEqual(text(first));
   expect(findAll(second, ['journal']).journal).toContain('prompt 1');
@@ -112,14 +112,32 @@ test('what an export of 0.1.0 calls superseded is replaced', async () => {
   expect(mark).toMatchObject({ isCertain: true, why: 'older version', at: START + 3000 });
 });
 
-test('a log of git is no session to people', async () => {
+test('what hung on a made-up session in an older export is of none', async () => {
   const db = open('first.db');
   fillMemory(db);
-  db.query("UPDATE sessions SET host = 'git' WHERE id = (SELECT max(id) FROM sessions)").run();
-  const { said, path, lines } = await exportTo(db, 'all.jsonl');
-  expect(said[0]).toBe('10 observations, 1 summary, 2 prompts and 1 record of 3 sessions');
-  expect(JSON.parse(lines[0] ?? '').counts.session).toBe(4);
-  expect((await importFrom(open('second.db'), path))[0]).toMatch(/ of 3 new sessions$/);
+  db.query("UPDATE observations SET author = 'ann', origin = 'imported' WHERE session_id IS NULL AND id % 2").run();
+  const { said, lines } = await exportTo(db, 'all.jsonl');
+  expect(said[0]).toBe('10 observations, 1 summary, 2 prompts and 1 record of 2 sessions');
+  const standIns = new Map<string, object>();
+  const older = lines.map((line) => {
+    const { author, ...row } = JSON.parse(line);
+    if (row.kind !== 'observation' || row.session !== null) return row;
+    const host = author ? `team/${author}` : 'claude-mem';
+    const session = `${host}:${row.project}`;
+    standIns.set(session, { kind: 'session', session, host, project: row.project, startedAt: row.at, updatedAt: row.at });
+    return { ...row, session };
+  });
+  const [header, ...others] = older;
+  header.counts.session += standIns.size;
+  const at = others.findIndex(({ kind }) => kind === 'session');
+  const path = join(folder, 'older.jsonl');
+  const all = [header, ...others.slice(0, at), ...standIns.values(), ...others.slice(at)];
+  writeFileSync(path, all.map((line) => JSON.stringify(line)).join('\n'));
+  const second = open('second.db');
+  const told = await importFrom(second, path);
+  expect(told).toEqual([expect.stringMatching(/^10 observations.* of 2 new sessions$/), `${standIns.size} lines were known already`]);
+  expect((await exportTo(second, 'again.jsonl')).lines.slice(1)).toEqual(lines.slice(1));
+  expect((await importFrom(second, path))[0]).toBe('Nothing in it is new.');
 });
 
 test('hidden memories are not in it, and a private prompt is an empty marker', async () => {
@@ -208,7 +226,7 @@ test('damaged and foreign lines are told by their number and stop nothing', asyn
   writeFileSync(path, bytes);
   const second = open('second.db');
   const said = await importFrom(second, path);
-  expect(said[0]).toBe('10 observations, 1 summary, 2 prompts and 1 record of 4 new sessions');
+  expect(said[0]).toBe('10 observations, 1 summary, 2 prompts and 1 record of 2 new sessions');
   expect(said[1]).toBe('7 lines could not be read:');
   expect(said.slice(2, 9).map((line) => line.trim().split(':')[0])).toEqual([
     ...['line 4', 'line 5', 'line 6', 'line 8', 'line 9'],

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { beginSilence } from '../../src/capture/silence.ts';
-import { hashParts } from '../../src/core/ids.ts';
 import { renderMemory } from '../../src/core/render.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { readMemories } from '../../src/memory/read.ts';
@@ -233,16 +232,14 @@ describe('what must not be kept', () => {
   });
 });
 
-test('its bookkeeping is no session, and one commit is not the neighbour of the next', async () => {
+test('a commit is of no session, and one commit is not the neighbour of the next', async () => {
   past.commit('Step one', { 'a.ts': '1' });
   past.commit('Step two', { 'a.ts': '2' });
   await past.readAll();
   expect(listSessions(past.db, { projectIds: null, since: 0, until: NOW * 2, limit: 10, offset: 0 }).total).toBe(0);
-  const sessions = past.db.query<{ session: number }, []>('SELECT session_id AS session FROM documents').all();
-  expect(new Set(sessions.map(({ session }) => session)).size).toBe(2);
-  expect(past.db.query('SELECT host_session_id AS id FROM sessions').all()).toEqual([
-    { id: `git:${hashParts([past.repository.root]).slice(0, 16)}` },
-  ]);
+  const alone = { session: null, neighbours: '' };
+  expect(past.db.query('SELECT session_id AS session, neighbours FROM documents').all()).toEqual([alone, alone]);
+  expect(past.db.query('SELECT * FROM sessions').all()).toEqual([]);
 });
 
 test('what happens in a folder without git, or without a commit, is nothing', async () => {

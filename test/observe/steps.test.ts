@@ -88,6 +88,36 @@ describe('a step is open', () => {
     expect(open()).toEqual([step]);
   });
 
+  test.each([
+    ['has to do', 'You still have to run the backfill in production.', 'You still have to run the backfill in production'],
+    [
+      'muss',
+      'Bestellungen haben einen Zustand. Die alten Bestellungen müssen noch nachgezogen werden.',
+      'Die alten Bestellungen müssen noch nachgezogen werden',
+    ],
+    [
+      'precisa',
+      'Os pedidos têm um estado. Você ainda precisa liberar o acesso ao banco de produção.',
+      'Você ainda precisa liberar o acesso ao banco de produção',
+    ],
+    ['will do later', 'Orders have a state. Tomorrow I will backfill the old orders.', 'Tomorrow I will backfill the old orders'],
+    [
+      'has not done, with its reason behind a colon',
+      'I have not done the old orders yet: their rows lack a date.',
+      'I have not done the old orders yet: their rows lack a date',
+    ],
+  ])('when somebody %s, by the last words', (_, end, step) => {
+    told.turn('a', 'Give orders a state', [EDIT], end);
+    expect(open()).toEqual([step]);
+  });
+
+  test('not when the code has to do it, or a document that was pasted puts it off', () => {
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state. Every import has to call setState() itself.');
+    const spec = `Write this down.\n${'The export takes orders of a shop by their state and writes them out. '.repeat(20)}\nInvoices can wait until next week.`;
+    told.turn('b', spec, [EDIT], 'It is written down.');
+    expect(open()).toEqual([]);
+  });
+
   test('not when it is an offer, a question, asked of the user, said of what works, or does not say what', () => {
     for (const end of [
       'Orders have a state. Shall I backfill the old orders next?',
@@ -162,6 +192,12 @@ describe('a step ends', () => {
     told.turn('a', 'No backfill, the old orders stay as they are', [], 'Understood.');
     expect(open()).toEqual([]);
     expect(closed().at(-1)?.how).toBe('refused');
+  });
+
+  test('not when the next prompt takes up a part of the list, in another form of its word', () => {
+    told.turn('a', 'Log each order', [EDIT], 'Each is logged.\n\nNext steps:\n- Rotate the log monthly\n- Show the log to administrators');
+    told.turn('a', 'Do the rotation right away', [{ edited: 'src/rotate.ts', lines: ['+rotate();'] }], 'It is rotated.');
+    expect(open()).toContain('Show the log to administrators');
   });
 
   test('when it was only proposed and the session goes on with something else; what is said to be open stays so', () => {

@@ -69,7 +69,7 @@ const CASES: [string, Partial<Filters>, string[]][] = [
   ['two things at once', { types: ['change'], file: 'open.ts' }, ['changed', 'read']],
 ];
 
-const sessionsOf = ({ results }: { results: { session: string }[] }) => results.map(({ session }) => session).toSorted();
+const sessionsOf = ({ results }: { results: { session: string | null }[] }) => results.map(({ session }) => session ?? '').toSorted();
 
 describe('a search within', () => {
   test.each(CASES)('%s', async (_, filters, expected) => {

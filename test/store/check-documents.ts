@@ -6,7 +6,7 @@ export type Document = {
   id: number;
   kind: string;
   ref: number;
-  sessionId: number;
+  sessionId: number | null;
   projectId: number;
   headline: string;
   neighbours: string | null;
@@ -42,9 +42,9 @@ function listFindable(db: Database): string[] {
     .toSorted();
 }
 
-/** The two before it in its session, the nearest first, then the two after it. */
+/** The two before it in its session, the nearest first, then the two after it; of what no session made nothing. */
 function tellNeighbours({ id, sessionId }: Document, documents: Document[]): string {
-  const session = documents.filter((other) => other.sessionId === sessionId);
+  const session = documents.filter((other) => sessionId !== null && other.sessionId === sessionId);
   const before = session.filter((other) => other.id < id).slice(-2);
   const after = session.filter((other) => other.id > id).slice(0, 2);
   return [...before.reverse(), ...after].map(({ headline }) => headline).join('\n');

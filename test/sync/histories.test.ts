@@ -130,16 +130,11 @@ async function playTeam(seed: number) {
 const listOwn = ({ db }: Player) =>
   db
     .query<{ title: string }, []>(
-      `SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id
-       WHERE s.host NOT LIKE 'team/%' AND o.hidden_at IS NULL AND o.wrong_at IS NULL ORDER BY o.title`,
+      'SELECT title FROM observations WHERE author IS NULL AND hidden_at IS NULL AND wrong_at IS NULL ORDER BY title',
     )
     .all();
 const listOf = ({ db }: Player, author: string) =>
-  db
-    .query<{ title: string }, [string]>(
-      'SELECT o.title FROM observations o JOIN sessions s ON s.id = o.session_id WHERE s.host = ? ORDER BY o.title',
-    )
-    .all(`team/${author}`);
+  db.query<{ title: string }, [string]>('SELECT title FROM observations WHERE author = ? ORDER BY title').all(author);
 const isPublished = ({ db }: Player) =>
   db.query("SELECT 1 FROM sync_state WHERE name > 'published:' AND name < 'published;'").get() !== null;
 

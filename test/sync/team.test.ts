@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { changeTrust } from '../../src/memory/blocked.ts';
 import { writeContent } from '../../src/memory/observations.ts';
 import { forget, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT, publish } from './team.ts';
+import { listTitles, openSession, openTeam, PROJECT, publish } from './team.ts';
 import { listTellable } from './told.ts';
 
 test('a decision arrives in the same project, marked with its author, without rank', async () => {
@@ -18,7 +18,7 @@ test('a decision arrives in the same project, marked with its author, without ra
       trust: 2,
       rule: 0,
       pinned: 0,
-      host: 'team/anna',
+      author: 'anna',
       project: PROJECT.key,
     },
   ]);
@@ -33,11 +33,14 @@ test('it is added to no session before ben has worked there, and never once its 
   say(a, 'Amounts are integer cents, never floats', PROJECT);
   await both();
   expect(listTellable(b.db)).not.toContain('Amounts are integer cents, never floats');
-  b.db.run("UPDATE sessions SET host = 'claude-code' WHERE host = 'claude-mem'");
+  const session = openSession(b.db);
   b.db.run(
-    "INSERT INTO batches (id, session_id, prompt_number, status, observer, created_at, created_at_epoch) SELECT 1, id, 0, 'done', 'local', '', 0 FROM sessions LIMIT 1",
+    "INSERT INTO batches (id, session_id, prompt_number, status, observer, created_at, created_at_epoch) VALUES (1, ?, 0, 'done', 'local', '', 0)",
+    [session],
   );
-  b.db.run("UPDATE observations SET batch_id = 1, files_modified = '[\"src/a.ts\"]' WHERE title LIKE 'A first note%'");
+  b.db.run(`UPDATE observations SET session_id = ?, batch_id = 1, files_modified = '["src/a.ts"]' WHERE title LIKE 'A first note%'`, [
+    session,
+  ]);
   expect(listTellable(b.db)).toContain('Amounts are integer cents, never floats');
   changeTrust(b.db, { source: 'author:anna', trusted: false, by: 'user' }, b.now());
   expect(listTellable(b.db)).not.toContain('Amounts are integer cents, never floats');
@@ -85,6 +88,7 @@ test('who may publish no longer still takes back and forgets, though the hub ref
 test('neither the hub nor the team learns what else lies on the machine, which session it was, or a secret', async () => {
   const { a, both, as, space } = await openTeam();
   const id = say(a, 'Amounts are integer cents, never floats', PROJECT);
+  a.db.run('UPDATE observations SET session_id = ? WHERE id = ?', [openSession(a.db), id]);
   const files = JSON.stringify(['src/money.ts', '/home/anna/clients/canaryfile.txt', '~/canaryfile', '../canaryfile/x']);
   // One that the rules of before did not know.
   const narrative = `The key is ghp_${'c4NaryT0k3'.repeat(4).slice(0, 36)}`;
@@ -95,8 +99,7 @@ test('neither the hub nor the team learns what else lies on the machine, which s
   const sent = JSON.stringify(records);
   expect(sent).toContain('src/money.ts');
   for (const word of ['canaryfile', '/home/', 'c4NaryT0k3']) expect([word, sent.includes(word)]).toEqual([word, false]);
-  const sessions = a.db.query<{ id: string }, []>('SELECT host_session_id AS id FROM sessions').all();
-  for (const { id: session } of sessions) expect(sent.includes(session)).toBe(false);
+  expect(sent).not.toContain('worked-here');
 });
 
 test('what reads like instructions is flagged, and a name that is not proven gets a project of its own', async () => {

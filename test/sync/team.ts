@@ -1,5 +1,7 @@
 // Anna and ben of one team, who have both cloned the same project; anna is its admin and publishes.
+import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { ensureSession } from '../../src/capture/sessions.ts';
 import { findProject } from '../../src/projects/projects.ts';
 import { createHubClient } from '../../src/sync/client.ts';
 import { noteAll } from '../../src/sync/log.ts';
@@ -42,10 +44,17 @@ export const publish = ({ db }: Pick<Machine, 'db'>, space: string, kinds = ['de
     })
     .immediate();
 
+/** In which somebody here has worked. */
+export const openSession = (db: Database): number => {
+  const projectId = findProject(db, PROJECT.key)?.id ?? 0;
+  const place = { cwd: '/work/shop', root: '/work/shop', branch: null };
+  return ensureSession(db, { host: 'claude-code', hostSessionId: 'worked-here', projectId, ...place, at: 1 }).id;
+};
+
 export const listTitles = ({ db }: Machine) =>
   db
-    .query<{ title: string; origin: string; trust: number; rule: number; pinned: number; host: string; project: string }, []>(
-      `SELECT o.title, o.origin, o.trust, o.is_rule AS rule, o.pinned, s.host, p.key AS project FROM observations o
-       JOIN sessions s ON s.id = o.session_id JOIN projects p ON p.id = o.project_id WHERE o.title NOT LIKE 'A first note%' ORDER BY o.title`,
+    .query<{ title: string; origin: string; trust: number; rule: number; pinned: number; author: string | null; project: string }, []>(
+      `SELECT o.title, o.origin, o.trust, o.is_rule AS rule, o.pinned, o.author, p.key AS project FROM observations o
+       JOIN projects p ON p.id = o.project_id WHERE o.title NOT LIKE 'A first note%' ORDER BY o.title`,
     )
     .all();

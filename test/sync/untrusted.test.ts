@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { PullAnswer } from '../../src/core/shapes/sync.ts';
 import { insertSummary } from '../../src/memory/summaries.ts';
-import { ensureProject } from '../../src/projects/projects.ts';
+import { ensureProject, findProject } from '../../src/projects/projects.ts';
 import { writeAccount } from '../../src/sync/account.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { takeDown } from '../../src/sync/publish.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { makeRecord } from '../hub/contract.ts';
 import { forget, HUB_URL, type Machine, openMachine, say } from './machines.ts';
-import { listTitles, openTeam, PROJECT, publish } from './team.ts';
+import { listTitles, openSession, openTeam, PROJECT, publish } from './team.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claude-mem-untrusted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,9 +25,8 @@ const countRefused = ({ db }: Machine) =>
 
 /** Summaries, prompts and records of turns under the first twenty numbers. */
 function work(db: Database): void {
-  const { sessionId, projectId } = db
-    .query<{ sessionId: number; projectId: number }, []>('SELECT id AS sessionId, project_id AS projectId FROM sessions LIMIT 1')
-    .get() ?? { sessionId: 0, projectId: 0 };
+  const sessionId = openSession(db);
+  const projectId = findProject(db, PROJECT.key)?.id ?? 0;
   const empty = { investigated: null, learned: null, completed: null, nextSteps: null, notes: null, filesRead: [], filesEdited: [] };
   for (let n = 1; n <= 20; n++) {
     const owner = { sessionId, projectId, promptNumber: n, batchId: null, isProvisional: false };
@@ -165,7 +164,7 @@ test('what its author forgets takes nothing along that the user says in the same
   expect(titlesOf(a)).toHaveLength(2);
   forget(b, his);
   await both();
-  expect(listTitles(a).map(({ title, host }) => [title, host])).toEqual([['The queue is a table in the same database', 'claude-mem']]);
+  expect(listTitles(a).map(({ title, author }) => [title, author])).toEqual([['The queue is a table in the same database', null]]);
   expect(a.db.query('SELECT * FROM tombstones').all()).toEqual([]);
 });
 

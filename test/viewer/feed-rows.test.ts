@@ -64,7 +64,7 @@ describe('rows of the feed', () => {
 
   test('fold a commit on the row that says the same: the prompt, or what came of it', () => {
     const commit = (id: string, hour: number, title: string) =>
-      memory(id, at(3, hour), { session: 'git:1', promptNumber: 0, title, commit: id });
+      memory(id, at(3, hour), { session: null, promptNumber: 0, title, commit: id });
     const prompt = memory('P1', at(3, 9), { text: 'Wait 15 seconds instead of 8. The carrier is slow.' });
     const items = [
       commit('11', 11, 'Another matter'),
@@ -108,7 +108,7 @@ describe('rows of the feed', () => {
     // Commits that say what a turn says, before and after it.
     for (let from = 290; from > 0; from -= 7) {
       const { title, at: time } = many[from] as Memory;
-      many.splice(from - (from % 5), 0, memory(`c${from}`, time, { session: 'git:1', promptNumber: 0, title }));
+      many.splice(from - (from % 5), 0, memory(`c${from}`, time, { session: null, promptNumber: 0, title, commit: `c${from}` }));
     }
     const gone = new Set<string>();
     let made = NO_ROWS;

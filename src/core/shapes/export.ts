@@ -1,7 +1,7 @@
 // The format of an export: a header, then one JSON object for each line. docs/export.md describes it. What is not said
 // gets its default: a line may be written by hand.
 import { z } from 'zod';
-import { REPLACED_WHY } from '../memory.ts';
+import { authorName, REPLACED_WHY } from '../memory.ts';
 import { OBSERVATION_TYPES, ORIGINS, OUTCOMES, TRUST } from '../observation.ts';
 import { fields } from './fields.ts';
 import { SessionStatusSchema } from './project.ts';
@@ -104,7 +104,10 @@ export const LINES = {
   observation: z.object({
     kind: z.literal('observation'),
     ref: ref(),
-    ...place,
+    /** Null for what no session made: a note, a commit, what a member of a team published. */
+    session: place.session.nullable().default(null),
+    project: place.project,
+    author: z.string().transform(authorName).nullable().default(null),
     prompt: promptNumber(),
     type: z.enum(OBSERVATION_TYPES).catch('change'),
     ...wordsIn('title', 'subtitle', 'narrative', 'keywords'),

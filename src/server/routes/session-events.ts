@@ -124,7 +124,7 @@ export function sessionEventRoutes(deps: SessionEventDeps): Route[] {
   };
   /** Never refused: a number that nobody has may be a mistake, but what happened did. */
   const queue = async (id: number, said: Said, prompt: Said | null = null) => {
-    const session = findOfAgent(deps, id);
+    const session = getSession(deps.db, id);
     if (!session) return Response.json(show('quarantined', setAside(deps, id, said)), { status: 202 });
     return show('queued', await tellRest(deps, session.hostSessionId, prompt, said));
   };
@@ -206,19 +206,13 @@ function readNumber(text: string): number {
 }
 
 function findNumbered(deps: Pick<SessionEventDeps, 'db'>, text: string): Session {
-  const session = findOfAgent(deps, readNumber(text));
+  const session = getSession(deps.db, readNumber(text));
   if (session) return session;
   throw new AskError('unknown', `There is no session ${text}.`, 'POST /sessions/init with sessionId creates one.');
 }
 
-/** Those of our own bookkeeping have numbers, too, and are nobody's. */
-function findOfAgent({ db }: Pick<SessionEventDeps, 'db'>, id: number): Session | null {
-  const session = getSession(db, id);
-  return session && !/^(claude-mem|git):/.test(session.hostSessionId) ? session : null;
-}
-
-/** What was noted by hand, commits, and what nobody knew the session of are kept in sessions of these names. */
-const OWN_SESSION = /^(claude-mem|git|unknown):/;
+/** What nobody knew the session of is kept in sessions of these names. */
+const OWN_SESSION = /^unknown:/;
 
 /** It says where things are kept, and so is kept before the rest is looked at. */
 const makeClean = (text: string) => scrubSecrets(stripPrivate(text).text).text.trim();

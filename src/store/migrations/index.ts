@@ -18,6 +18,7 @@ import seals from './015-seals.sql' with { type: 'text' };
 import oneIndexLess from './016-one-index-less.sql' with { type: 'text' };
 import sync from './017-sync.sql' with { type: 'text' };
 import goneByHash from './018-gone-by-hash.sql' with { type: 'text' };
+import noStandIns from './019-no-stand-ins.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -40,6 +41,7 @@ const STEPS = [
   oneIndexLess,
   sync,
   goneByHash,
+  noStandIns,
 ];
 
 export const MIGRATIONS: Migration[] = STEPS.map((sql, at) => ({ version: at + 1, sql }));

@@ -5,7 +5,6 @@ import type { WholeMemory } from '../../../src/core/shapes/pages.ts';
 import { copy } from '../copy.ts';
 import { formatAgo, formatCount, formatDateTime, formatId, formatTokens } from '../format.ts';
 import { filePage, memoryPage, sessionPage, timelineOf } from '../links.ts';
-import { isOfAgent } from '../of-agent.ts';
 import { saidIn, sameWords } from '../same-words.ts';
 import { explainFreshness, nameOccasion } from '../words.ts';
 import { Icon, TypeIcon } from './icon.tsx';
@@ -223,7 +222,7 @@ function Place({ memory: { id, project, branch, session, commit, tokens, concept
           commit {commit.slice(0, 7)}
         </span>
       )}
-      {isOfAgent(session) && <a href={sessionPage(session)}>session</a>}
+      {session !== null && <a href={sessionPage(session)}>session</a>}
       {turn && turn !== id && <a href={memoryPage(turn)}>turn {turn}</a>}
       <a href={timelineOf(id)}>timeline</a>
       <a href={memoryPage(id)}>permalink</a>

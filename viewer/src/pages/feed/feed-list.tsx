@@ -4,7 +4,6 @@ import { density } from '../../density.ts';
 import { type Filter, isFiltered } from '../../filter.ts';
 import { formatDay, formatTime } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
-import { isOfAgent, isOfGit } from '../../of-agent.ts';
 import { firstId } from '../../panel.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MemoryLine } from '../../parts/memory-line.tsx';
@@ -88,12 +87,12 @@ function FeedRow({ row, isRoomy }: { row: Row; isRoomy: boolean }) {
 }
 
 /** Whose work it is; what it is called only where no row below says the same. */
-function SessionHead({ row: { session, project, branch, known, title, isFirst } }: { row: Extract<Row, { kind: 'session' }> }) {
+function SessionHead({ row: { session, source, project, branch, known, title, isFirst } }: { row: Extract<Row, { kind: 'session' }> }) {
   return (
     <p class="feed-session" data-first={isFirst || undefined}>
       <strong>{nameProject(project, known?.key)}</strong>
       {branch && <span class="mono faint">{branch}</span>}
-      {isOfAgent(session) ? (
+      {session !== null ? (
         <>
           {title && <span class="feed-session-title">{title}</span>}
           <a class="feed-session-link" href={sessionPage(session)}>
@@ -101,7 +100,7 @@ function SessionHead({ row: { session, project, branch, known, title, isFirst } 
           </a>
         </>
       ) : (
-        <span class="faint">{isOfGit(session) ? 'from the git log' : 'remembered by hand'}</span>
+        <span class="faint">{source}</span>
       )}
     </p>
   );

@@ -3,9 +3,9 @@ import type { Memory } from '../../../../src/core/shapes/memory.ts';
 import { formatId } from '../../format.ts';
 import { memoryPage } from '../../links.ts';
 import { latestRow } from '../../memories.ts';
-import { isOfGit } from '../../of-agent.ts';
 import { openPanel } from '../../panel.ts';
 import { TypeIcon } from '../../parts/icon.tsx';
+import { isCommit } from './rows.ts';
 
 export const Folded = ({ rows }: { rows: readonly Memory[] }) => rows.map((row) => <FoldedMemory key={row.id} row={row} />);
 
@@ -27,7 +27,7 @@ function FoldedMemory({ row: asked }: { row: Memory }) {
       <TypeIcon type={row.type} />
       <span class="hidden-text">{formatId(row.id)}</span>
       <span aria-hidden="true">
-        {row.isWrong ? 'incorrect' : row.replacedBy?.isCertain ? 'replaced' : isOfGit(asked.session) ? 'commit' : row.type}
+        {row.isWrong ? 'incorrect' : row.replacedBy?.isCertain ? 'replaced' : isCommit(asked) ? 'commit' : row.type}
       </span>
     </a>
   );

@@ -1,7 +1,6 @@
 // The rows of the feed: by day, session and turn; the prompt as head, what came of it below. Nothing is said twice.
 import type { FeedAnswer, Memory, MemoryRow } from '../../../../src/core/shapes/memory.ts';
 import { startOfDay } from '../../format.ts';
-import { isOfGit } from '../../of-agent.ts';
 import { saidIn, sameWords } from '../../same-words.ts';
 
 export type FeedSession = FeedAnswer['sessions'][number];
@@ -13,7 +12,9 @@ export type Row = Place &
     | { kind: 'day' }
     | {
         kind: 'session';
-        session: string;
+        /** Null for what no session made: `source` says what it is. */
+        session: string | null;
+        source: string;
         project: string;
         branch: string | null;
         known: FeedSession | null;
@@ -26,7 +27,8 @@ export type Row = Place &
     | { kind: 'memory'; memory: MemoryRow; folded: readonly Memory[]; more: string | null; hasHead: boolean }
   );
 
-type Group = { key: string; session: string; day: number; items: readonly Memory[] };
+/** `place`: the session, or where what no session made comes from. */
+type Group = { key: string; place: string; day: number; items: readonly Memory[] };
 
 /** What is known besides the memories: prompts of turns on other pages, by id, and sessions, by theirs. */
 export type Besides = { heads: ReadonlyMap<string, MemoryRow>; sessions: ReadonlyMap<string, FeedSession> };
@@ -65,15 +67,20 @@ export function makeRows(before: Made, items: readonly Memory[], gone: ReadonlyS
 function addToGroups(groups: Group[], items: readonly Memory[], gone: ReadonlySet<string>): Group[] {
   for (const memory of items) {
     if (gone.has(memory.id)) continue;
-    const key = `${memory.session}#${memory.promptNumber || memory.id}`;
+    const place = memory.session ?? `${sourceOf(memory)}: ${memory.project}`;
+    const key = `${place}#${memory.promptNumber || memory.id}`;
     const from = Math.max(0, groups.length - OPEN_GROUPS);
     const at = groups.findLastIndex((group, index) => index >= from && group.key === key && startsOn(group, memory.at));
     const group = groups[at];
     if (group) groups[at] = { ...group, items: [...group.items, memory] };
-    else groups.push({ key, session: memory.session, day: dayOf(memory.at, groups.at(-1)?.day), items: [memory] });
+    else groups.push({ key, place, day: dayOf(memory.at, groups.at(-1)?.day), items: [memory] });
   }
   return groups;
 }
+
+/** A session's own memory may know its commit, too. */
+export const isCommit = ({ session, commit }: Memory) => session === null && commit !== undefined;
+const sourceOf = (memory: Memory) => (isCommit(memory) ? 'from the git log' : (memory.agent ?? 'remembered by hand'));
 
 const DAY_MS = 86_400_000;
 const startsOn = ({ day }: Group, at: number) => at >= day && at < day + DAY_MS;
@@ -85,21 +92,23 @@ function rowsOf(groups: readonly Group[], at: number, besides: Besides): Row[] {
   const group = groups[at];
   const [first] = group?.items ?? [];
   if (!group || !first) return [];
-  const { key, day, session } = group;
+  const { key, day, place } = group;
+  const { session } = first;
   const rows: Row[] = [];
   let last = at - 1;
   while (last >= 0 && turnOf(groups, last) !== -1) last--;
   const above = groups[last];
   const isNewDay = above?.day !== day;
   if (isNewDay) rows.push({ kind: 'day', key: `day-${day}-${key}`, day });
-  if (isNewDay || above?.session !== session) {
-    const known = besides.sessions.get(session) ?? null;
+  if (isNewDay || above?.place !== place) {
+    const known = besides.sessions.get(place) ?? null;
     const title = known?.title && !isSaidNear(known.title, groups, at, besides) ? known.title : null;
     rows.push({
       kind: 'session',
       key: `session-${key}-${day}`,
       day,
       session,
+      source: sourceOf(first),
       project: first.project,
       branch: first.branch,
       known,
@@ -112,7 +121,7 @@ function rowsOf(groups: readonly Group[], at: number, besides: Besides): Row[] {
 
 /** A title may be made of several, each of a turn; and it may stand above an earlier turn of the same session already. */
 function isSaidNear(title: string, groups: readonly Group[], at: number, besides: Besides): boolean {
-  const near = nearOf(groups, at).filter((index) => groups[index]?.session === groups[at]?.session);
+  const near = nearOf(groups, at).filter((index) => groups[index]?.place === groups[at]?.place);
   if (near.some((index) => index < at)) return true;
   const said = near.flatMap((index) => turnRows(groups, index, besides)).flatMap(textsOf);
   return title.split(/;\s+/).some((part) => said.some((text) => sameWords(part, text) || saidIn(part, text)));
@@ -129,10 +138,10 @@ const nearOf = ({ length }: readonly Group[], at: number): number[] => {
 function turnOf(groups: readonly Group[], at: number): number {
   const commit = groups[at];
   const [memory] = commit?.items ?? [];
-  if (!commit || !memory || !isOfGit(commit.session)) return -1;
+  if (!commit || !memory || !isCommit(memory)) return -1;
   const says = ({ kind, title, text, project }: Memory) =>
     project === memory.project && kind !== 'summary' && saidIn(memory.title, kind === 'prompt' ? (text ?? title) : title);
-  const isTurn = (group: Group) => !isOfGit(group.session) && group.day === commit.day && group.items.some(says);
+  const isTurn = ({ day, items }: Group) => day === commit.day && items.some((one) => !isCommit(one) && says(one));
   return nearOf(groups, at).find((index) => isTurn(groups[index] as Group)) ?? -1;
 }
 

@@ -1,7 +1,6 @@
 // How far a new memory has come: what the worker has already, and what it is told of while somebody looks.
 import { useEffect, useState } from 'preact/hooks';
 import type { ListedSession } from '../../../../src/core/shapes/project.ts';
-import { isOfAgent } from '../../of-agent.ts';
 import { listen } from '../../stream.ts';
 import { useAnswer } from '../../use-answer.ts';
 
@@ -28,7 +27,7 @@ export function useFirstSteps(): { come: Come; isKnown: boolean } {
     const stops = [
       listen('event', note({})),
       listen('prompt', note({ isPrompt: true })),
-      listen('observation', ({ session }) => isOfAgent(session) && note({ isPrompt: true, isObservation: true })()),
+      listen('observation', ({ session }) => session !== null && note({ isPrompt: true, isObservation: true })()),
       listen('reset', again),
     ];
     return () => {
