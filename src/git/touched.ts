@@ -56,7 +56,11 @@ async function askDirty(root: string, endAt: number): Promise<Dirty> {
   return { paths: readStatus(text).slice(0, MOST_PATHS), isWhole };
 }
 
-type Tracked = { stamp: string; files: string[]; folders: string[] };
+type Tracked = {
+  stamp: string;
+  /** By their folder; a folder comes after the one that it lies in. */
+  files: Map<string, string[]>;
+};
 const knownTracked = new Map<string, Tracked>();
 /** To look at more takes as long as git does. */
 const MOST_TRACKED = 1500;
@@ -67,16 +71,20 @@ async function listTracked(root: string): Promise<void> {
   if (stamp === null || knownTracked.get(root)?.stamp === stamp) return;
   knownTracked.delete(root);
   const { text, isWhole } = await askGit({ root, args: ['ls-files', '-z'], deadlineMs: AHEAD_MS, maxBytes: MOST_TRACKED * 200 });
-  const files = text.split('\0').filter(Boolean);
+  // An index that somebody made by hand may name what lies outside.
+  const files = text.split('\0').filter((file) => file !== '' && !file.split('/').includes('..'));
   if (!isWhole || files.length > MOST_TRACKED) return;
   if (knownTracked.size >= MOST_TREES) knownTracked.clear();
-  knownTracked.set(root, { stamp, files, folders: listFolders(files) });
+  knownTracked.set(root, { stamp, files: byFolder(files) });
 }
 
-function listFolders(files: string[]): string[] {
-  const folders = new Set<string>(['.']);
-  for (const file of files) for (let at = dirname(file); !folders.has(at); at = dirname(at)) folders.add(at);
-  return [...folders];
+function byFolder(files: string[]): Tracked['files'] {
+  const folders = new Map<string, string[]>([['.', []]]);
+  for (const file of files) {
+    for (let at = dirname(file); !folders.has(at); at = dirname(at)) folders.set(at, []);
+    folders.get(dirname(file))?.push(file);
+  }
+  return new Map([...folders].sort(([one], [other]) => one.length - other.length));
 }
 
 /** Two changes so close to each other can have the same time on them. */
@@ -98,9 +106,16 @@ function stampTree(root: string): string | null {
     const stat = lookAtLink(path);
     newest = Math.max(newest, stat?.ctimeMs ?? 0);
     stamps.push(stat ? `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}` : '-');
+    return stat?.isDirectory() === true;
   };
-  for (const path of [...tracked.files, ...tracked.folders]) add(`${root}/${path}`);
-  for (const folder of tracked.folders) add(`${root}/${folder}/.gitignore`);
+  // As git does it: not through a folder that has become a link, wherever that leads.
+  const real = new Set<string>();
+  for (const [folder, files] of tracked.files) {
+    const isReal = (folder === '.' || real.has(dirname(folder))) && add(`${root}/${folder}`);
+    if (!isReal) continue;
+    real.add(folder);
+    for (const path of [...files, `${folder}/.gitignore`]) add(`${root}/${path}`);
+  }
   for (const name of JUDGED_BY) add(`${gitDir.commonDir}/${name}`);
   return Date.now() - newest > SETTLED_MS ? Bun.hash(stamps.join('\n')).toString(36) : null;
 }

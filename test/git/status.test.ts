@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTouched } from '../../src/git/touched.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
@@ -46,6 +46,7 @@ test('git is not asked again while all that it looks at is as it was, and whatev
     [() => repository.git('add', '-A'), ['.gitignore', 'a.ts', 'lib/.gitignore', 'lib/b.ts']],
     [() => repository.git('commit', '-q', '-m', 'two'), []],
     [() => repository.write('lib/deep/e.ts', 'x'), ['lib/deep/']],
+    [() => elsewhere(root, 'lib'), ['lib', 'lib/.gitignore', 'lib/b.ts']],
   ];
   for (const [change, expected] of changes) {
     // What was changed just now could be changed once more in the same moment.
@@ -55,6 +56,12 @@ test('git is not asked again while all that it looks at is as it was, and whatev
     expect([...new Set(dirty)].toSorted(), String(change)).toEqual(expected.toSorted());
   }
 });
+
+/** A link in the place of a folder: git does not look at what lies behind it. */
+function elsewhere(root: string, folder: string): void {
+  renameSync(join(root, folder), join(root, '.git/moved'));
+  symlinkSync(join(root, '.git/moved'), join(root, folder));
+}
 
 /** The very same list: git was not asked. */
 async function isKnown(root: string): Promise<boolean> {
