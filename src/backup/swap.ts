@@ -7,6 +7,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -160,5 +161,30 @@ export function syncFile(path: string): void {
     if (basename(path).includes('.db')) throw error;
   } finally {
     closeSync(file);
+  }
+}
+
+export type Copy = { path: string; at: number; size: number };
+
+const DAY_MS = 86_400_000;
+const [DAILY, WEEKLY] = [7, 4];
+const LEAST_BYTES = 500e6;
+
+/** `copies`: the newest first. Of each of the last seven days and four weeks the newest stays, as long as there is room. */
+export function prune(paths: Paths, copies: Copy[]): void {
+  const newestOf = (unit: number, most: number) =>
+    [...new Map(copies.toReversed().map((copy) => [Math.floor(copy.at / unit), copy])).entries()]
+      .sort(([a], [b]) => b - a)
+      .slice(0, most)
+      .map(([, copy]) => copy);
+  const chosen = new Set([...newestOf(DAY_MS, DAILY), ...newestOf(7 * DAY_MS, WEEKLY)]);
+  let room = Math.max(LEAST_BYTES, 2 * (statSync(paths.database, { throwIfNoEntry: false })?.size ?? 0));
+  for (const [at, copy] of copies.entries()) {
+    room -= chosen.has(copy) ? copy.size : 0;
+    if (at > 0 && (!chosen.has(copy) || room < 0)) rmSync(copy.path, { force: true });
+  }
+  for (const name of readdirSync(paths.backups).filter((one) => one.endsWith('.part'))) {
+    const path = `${paths.backups}/${name}`;
+    if (Date.now() - lstatSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
   }
 }
