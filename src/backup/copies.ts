@@ -8,14 +8,9 @@ import { listFolder, sizeOf } from '../own-files.ts';
 import { homeDir, type Paths } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 import type { Answers, Order } from './child.ts';
-import { listAside, removeDatabase, stampOf } from './swap.ts';
-
-type Copy = { path: string; at: number; size: number };
+import { type Copy, listAside, prune, removeDatabase, stampOf } from './swap.ts';
 
 const NAME = /^memory-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\.db$/;
-const DAY_MS = 86_400_000;
-const [DAILY, WEEKLY] = [7, 4];
-const LEAST_BYTES = 500e6;
 /** A copy reads one moment of the database, and until it has ended the log can only grow. */
 const MOST_LOG_BYTES = 256 * 1024 * 1024;
 const LOOK_MS = 200;
@@ -60,7 +55,7 @@ export async function makeCopy(paths: Paths, { target, onProgress, signal }: Cop
     clearInterval(watch);
     rmSync(`${path}.part`, { force: true });
   }
-  if (target === undefined) prune(paths);
+  if (target === undefined) prune(paths, listCopies(paths));
   return { path, at, size: sizeOf(path) };
 }
 
@@ -82,26 +77,6 @@ export function findObstacle({ database }: Paths, path: string): string | null {
   if (free < needed) return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;
   if (log > MOST_LOG_BYTES) return `Too much is written just now: the log has ${megabytes(log)}. Try again later.`;
   return null;
-}
-
-/** Keeps the newest of each of the last seven days and four weeks that have one, as long as there is room. */
-export function prune(paths: Paths): void {
-  const copies = listCopies(paths);
-  const newestOf = (unit: number, most: number) =>
-    [...new Map(copies.toReversed().map((copy) => [Math.floor(copy.at / unit), copy])).entries()]
-      .sort(([a], [b]) => b - a)
-      .slice(0, most)
-      .map(([, copy]) => copy);
-  const chosen = new Set([...newestOf(DAY_MS, DAILY), ...newestOf(7 * DAY_MS, WEEKLY)]);
-  let room = Math.max(LEAST_BYTES, 2 * sizeOf(paths.database));
-  for (const [at, copy] of copies.entries()) {
-    room -= chosen.has(copy) ? copy.size : 0;
-    if (at > 0 && (!chosen.has(copy) || room < 0)) rmSync(copy.path, { force: true });
-  }
-  for (const name of listFolder(paths.backups).filter((one) => one.endsWith('.part'))) {
-    const path = `${paths.backups}/${name}`;
-    if (Date.now() - lstatSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
-  }
 }
 
 /** What has gone from the database is still in a copy that is just being made: whoever makes it fails, and tries again later. */

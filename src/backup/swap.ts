@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite';
 import * as fs from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isPassing } from '../core/passing-fault.ts';
-import { listFolder, readOwnFile, writeOwnFile } from '../own-files.ts';
+import { listFolder, readOwnFile, sizeOf, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { writeSums } from '../store/page-sums.ts';
 import { clearDamage, type RepairReport } from './damage.ts';
@@ -142,5 +142,30 @@ export function syncFile(path: string): void {
     if (basename(path).includes('.db')) throw error;
   } finally {
     fs.closeSync(file);
+  }
+}
+
+export type Copy = { path: string; at: number; size: number };
+
+const DAY_MS = 86_400_000;
+const [DAILY, WEEKLY] = [7, 4];
+const LEAST_BYTES = 500e6;
+
+/** `copies`: the newest first. Of each of the last seven days and four weeks the newest stays, as long as there is room. */
+export function prune(paths: Paths, copies: Copy[]): void {
+  const newestOf = (unit: number, most: number) =>
+    [...new Map(copies.toReversed().map((copy) => [Math.floor(copy.at / unit), copy])).entries()]
+      .sort(([a], [b]) => b - a)
+      .slice(0, most)
+      .map(([, copy]) => copy);
+  const chosen = new Set([...newestOf(DAY_MS, DAILY), ...newestOf(7 * DAY_MS, WEEKLY)]);
+  let room = Math.max(LEAST_BYTES, 2 * sizeOf(paths.database));
+  for (const [at, copy] of copies.entries()) {
+    room -= chosen.has(copy) ? copy.size : 0;
+    if (at > 0 && (!chosen.has(copy) || room < 0)) fs.rmSync(copy.path, { force: true });
+  }
+  for (const name of listFolder(paths.backups).filter((one) => one.endsWith('.part'))) {
+    const path = `${paths.backups}/${name}`;
+    if (Date.now() - fs.lstatSync(path).mtimeMs > DAY_MS) fs.rmSync(path, { force: true });
   }
 }

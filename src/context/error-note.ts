@@ -1,11 +1,11 @@
 // After an error that an earlier session met: what fixed it, else what the turns that met it did right after.
 import type { Database } from 'bun:sqlite';
-import { findTellingLines, markError, readErrorLines, shapeOf } from '../core/error-mark.ts';
+import { findTellingLines, readErrorLines, shapeOf } from '../core/error-mark.ts';
 import { hashParts } from '../core/ids.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { renderRanked } from '../core/render.ts';
-import { listErrorLessons, readTellableByIds } from '../memory/for-context.ts';
+import { readTellableByIds } from '../memory/for-context.ts';
 import type { Observation } from '../memory/observations.ts';
 import { readRows } from '../memory/read.ts';
 import { listHeld } from '../memory/trusted.ts';
@@ -14,7 +14,7 @@ import { listPieces } from '../search/pieces.ts';
 import { readTurnOf } from '../search/turn-of.ts';
 import { isFromOutside, readRecord, textsOf } from '../turns/record.ts';
 import { listTurnsWith, type TurnPlace } from '../turns/turns.ts';
-import { fillNote, pickLessons, writeNote } from './known-notes.ts';
+import { fillNote, MOST_OF_ERROR, recallError, writeNote } from './known-notes.ts';
 import { observed, type Piece, recordPiece } from './page.ts';
 import { markOf, renderHead } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
@@ -24,7 +24,6 @@ import type { TellDeps } from './tell.ts';
 type Asking = { projectId: number; sessionId: number; error: string };
 type Place = { root: string; isExcluded: (path: string) => boolean };
 
-const MOST_OF_ERROR = 2;
 const NOTE = { subject: 'this error, which was seen before', section: 'error' } as const;
 
 /** `mark`: by which it was known, said once in a session. Null where it says too little to be known again. */
@@ -41,18 +40,6 @@ export function findErrorNote(deps: TellDeps, { root, isExcluded, ...asking }: A
   if (!read) return null;
   const query = { ...asking, isExcluded, lines: read.text.split('\n') };
   return { mark: read.mark, write: async () => fillNote(listMet(deps.db, query).slice(0, MOST_OF_ERROR), NOTE) };
-}
-
-/** Null when no memory of an earlier session is known by this error. */
-export function recallError(db: Database, { projectId, sessionId, error }: Asking) {
-  const marks = markError(error);
-  if (marks.length === 0) return null;
-  const lessons = listErrorLessons(db, { projectId, exceptSession: sessionId, marks });
-  const observations = pickLessons(db, lessons, MOST_OF_ERROR);
-  const [best] = observations;
-  // The most telling of its marks: another error with it would be the same.
-  const mark = best && marks.find((one) => lessons.some((lesson) => lesson.id === best.id && lesson.mark === one));
-  return mark ? { mark, observations } : null;
 }
 
 const FIRST_LINES = 2;

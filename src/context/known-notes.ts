@@ -1,9 +1,10 @@
-// Before an edit, what is known of the file: what was decided, fixed, or tried in vain. And how any note is filled.
+// What is known of a file or an error: what was decided, fixed, or tried in vain. And how any note is filled.
 import type { Database } from 'bun:sqlite';
+import { markError } from '../core/error-mark.ts';
 import { isOutdated } from '../core/evidence.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
-import { type Lesson, listFileLessons, listNamingLessons, readCurrentByIds } from '../memory/for-context.ts';
+import { type Lesson, listErrorLessons, listFileLessons, listNamingLessons, readCurrentByIds } from '../memory/for-context.ts';
 import { readCommitted } from '../memory/git-log.ts';
 import { listToldInFull } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
@@ -63,13 +64,27 @@ function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
 const AMONG = 12;
 
 /** Of what is known of an error or a file the few that are given: the first, none that says the same as one before it. */
-export function pickLessons(db: Database, lessons: Lesson[], most: number): Observation[] {
+function pickLessons(db: Database, lessons: Lesson[], most: number): Observation[] {
   const once = [...new Map(lessons.map(({ id, title }) => [id, { id, text: title ?? '' }])).values()].slice(0, AMONG);
   // Of repeats the last one is kept: here the first is the best.
   const ids = foldRepeats(once.toReversed()).map(({ id }) => id);
   const found = new Map(readCurrentByIds(db, ids).map((observation) => [observation.id, observation]));
   const best = ids.toReversed().flatMap((id) => found.get(id) ?? []);
   return best.slice(0, most);
+}
+
+export const MOST_OF_ERROR = 2;
+
+/** Null when no memory of an earlier session is known by this error. */
+export function recallError(db: Database, { projectId, sessionId, error }: Asking & { error: string }) {
+  const marks = markError(error);
+  if (marks.length === 0) return null;
+  const lessons = listErrorLessons(db, { projectId, exceptSession: sessionId, marks });
+  const observations = pickLessons(db, lessons, MOST_OF_ERROR);
+  const [best] = observations;
+  // The most telling of its marks: another error with it would be the same.
+  const mark = best && marks.find((one) => lessons.some((lesson) => lesson.id === best.id && lesson.mark === one));
+  return mark ? { mark, observations } : null;
 }
 
 export function writeFileNote(deps: TellDeps, query: FileQuery, observations = recallFile(deps.db, query)): Promise<Piece[]> {

@@ -1,8 +1,9 @@
 // Which documents a model takes next, and the texts that are embedded of each.
 import type { Database } from 'bun:sqlite';
-import { type DocumentText, listDocumentIdsBefore, listDocumentTexts } from '../store/documents.ts';
+import { listDocumentIdsBefore, listDocumentTexts } from '../store/documents.ts';
 import { EmbedderError } from './embed/embedder.ts';
-import { type Interval, MAX_PARTS, type StoredVector } from './index-db.ts';
+import type { Interval, StoredVector } from './index-db.ts';
+import { splitDocument } from './pieces.ts';
 
 type Part = { document: number; part: number; text: string };
 export type Batch = { ids: number[]; covers: Interval; parts: Part[] };
@@ -58,36 +59,4 @@ export function pairUp(parts: Part[], made: Int8Array[], dimension: number): Sto
     // Zeros: no word in it, so nothing can be near it.
     return vector?.some((component) => component !== 0) ? [{ document, part, vector }] : [];
   });
-}
-
-/** About what a model of 256 tokens reads; what is longer would be cut off unseen. */
-const PART_LENGTH = 900;
-const TITLE_LENGTH = 120;
-
-/** A long text in parts, each under its title; of one that has too many its beginning. English keywords are a part of their own. */
-export function splitDocument(document: Omit<DocumentText, 'id'> | undefined): string[] {
-  const { text = '', keywords } = document ?? {};
-  const whole = text.trim();
-  const most = keywords ? MAX_PARTS - 1 : MAX_PARTS;
-  const title = (whole.split('\n', 1)[0] ?? '').slice(0, TITLE_LENGTH).toWellFormed();
-  const parts: string[] = [];
-  for (let rest = whole; rest !== '' && parts.length < most; ) {
-    const prefix = parts.length === 0 ? '' : `${title}\n`;
-    const end = findEnd(rest, PART_LENGTH - prefix.length);
-    parts.push(`${prefix}${rest.slice(0, end).trim()}`.toWellFormed());
-    rest = rest.slice(end).trimStart();
-  }
-  return keywords ? [...parts, keywords] : parts;
-}
-
-/** The last end of a paragraph, else a line, a sentence or a word, in the second half of what fits. */
-function findEnd(text: string, length: number): number {
-  if (text.length <= length) return text.length;
-  const room = text.slice(0, length);
-  for (const mark of [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?(?=\s|[^\x00-\x7f])/g, /\s/g]) {
-    let end = 0;
-    for (const match of room.matchAll(mark)) end = match.index + match[0].length;
-    if (end > length / 2) return end;
-  }
-  return length;
 }

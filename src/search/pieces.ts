@@ -1,5 +1,8 @@
-// The record of a turn in small pieces: a sentence, an item of a list, a command, a line that was printed or changed.
+// The record of a turn in small pieces: a sentence, an item of a list, a command, a line that was printed or changed. And a document in
+// parts that an embedder reads whole.
+import type { DocumentText } from '../store/documents.ts';
 import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
+import { MAX_PARTS } from './index-db.ts';
 
 export type Piece = {
   text: string;
@@ -127,4 +130,36 @@ export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = text.lastIndexOf(' ', most - 1);
   return `${text.slice(0, end > most * 0.6 ? end : most - 1).toWellFormed()}…`;
+}
+
+/** About what a model of 256 tokens reads; what is longer would be cut off unseen. */
+const PART_LENGTH = 900;
+const TITLE_LENGTH = 120;
+
+/** A long text in parts, each under its title; of one that has too many its beginning. English keywords are a part of their own. */
+export function splitDocument(document: Omit<DocumentText, 'id'> | undefined): string[] {
+  const { text = '', keywords } = document ?? {};
+  const whole = text.trim();
+  const most = keywords ? MAX_PARTS - 1 : MAX_PARTS;
+  const title = (whole.split('\n', 1)[0] ?? '').slice(0, TITLE_LENGTH).toWellFormed();
+  const parts: string[] = [];
+  for (let rest = whole; rest !== '' && parts.length < most; ) {
+    const prefix = parts.length === 0 ? '' : `${title}\n`;
+    const end = findEnd(rest, PART_LENGTH - prefix.length);
+    parts.push(`${prefix}${rest.slice(0, end).trim()}`.toWellFormed());
+    rest = rest.slice(end).trimStart();
+  }
+  return keywords ? [...parts, keywords] : parts;
+}
+
+/** The last end of a paragraph, else a line, a sentence or a word, in the second half of what fits. */
+function findEnd(text: string, length: number): number {
+  if (text.length <= length) return text.length;
+  const room = text.slice(0, length);
+  for (const mark of [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?(?=\s|[^\x00-\x7f])/g, /\s/g]) {
+    let end = 0;
+    for (const match of room.matchAll(mark)) end = match.index + match[0].length;
+    if (end > length / 2) return end;
+  }
+  return length;
 }

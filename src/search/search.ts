@@ -1,17 +1,22 @@
 // The search that people and agents use: what is relevant, without repeats, the newer before what it replaced, a page at a time.
 import type { Database } from 'bun:sqlite';
-import { formatRef, type MemoryRef } from '../core/memory.ts';
-import type { ReplacedBy } from '../core/shapes/memory.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import type { Memory, ReplacedBy } from '../core/shapes/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
+import { markLine } from '../git/work-file.ts';
 import { type Committed, readCommitted } from '../memory/git-log.ts';
-import { readReplacedBy, readRows } from '../memory/read.ts';
+import { readMemories, readReplacedBy, readRows } from '../memory/read.ts';
 import { type Regard, readRegards } from '../memory/trusted.ts';
 import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
+import { lazily } from '../secrets/span.ts';
 import { listDocumentTexts } from '../store/documents.ts';
+import { isFromOutside, readRecord, type TurnRecord } from '../turns/record.ts';
+import type { Turn } from '../turns/turns.ts';
 import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
 import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
-import { addSnippets } from './snippets.ts';
+import { findPassage, readWanted, type Shown } from './snippets.ts';
+import { readTurnOf } from './turn-of.ts';
 
 type MemorySearch = {
   query: string;
@@ -24,7 +29,7 @@ type MemorySearch = {
   /** So many rows have one, and none more characters. */
   withSnippet?: number;
   longest?: number;
-  /** Nobody asked (snippets.ts). */
+  /** Nobody asked: what was said since the turn first read something from outside is left out. */
   isUnasked?: boolean;
 };
 
@@ -236,3 +241,82 @@ const ENGLISH_HINT = 'The meaning is read in English alone: ask a second time in
 /** A time is a filter, not something that memories say. */
 const TIME = /\b(?:today|yesterday|(?:this|last) (?:week|month)|\d+ (?:days?|weeks?|months?) ago|still open)\b/i;
 const TIME_HINT = 'To look at a time: since=yesterday (--since), or `claude-mem recap`.';
+
+/** Before words that came from outside. */
+const UNTRUSTED = '[untrusted source] ';
+/** docs/retrieval.md: how these were found. The first answers most often, each below it less. */
+const ROOMS = [400, 400, 300, 200, 100];
+/** For whoever has some of them already: more of the first of those, and the first two of the others. */
+const MORE = [200];
+const OTHERS = [300, 100];
+
+type Snippets = {
+  query: string;
+  /** What the asker was given before, with the ids as they are written there; '' for nothing. */
+  given: string;
+  /** No passage has more characters. */
+  longest?: number | undefined;
+  /** Nobody asked: what was said since the turn first read something from outside may repeat it, and is left out. */
+  isUnasked?: boolean | undefined;
+};
+
+/** The rows, those with something to show with it. One whose turn the asker has is marked, and shows what it was not given. */
+function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHit[], asked: Snippets): SearchHit[] {
+  if (rows.length === 0) return [];
+  const wanted = readWanted(asked.query, known);
+  const ids = new Set(asked.given.match(/(?<=^#)\w+/gm));
+  const isGiven = ({ id, sameTurn }: SearchHit) => [id, ...sameTurn].some((one) => ids.has(one));
+  const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...ROOMS]];
+  const memories = lazily(() =>
+    readMemories(
+      db,
+      rows.flatMap(({ id }) => parseRef(id) ?? []),
+    ),
+  );
+  return rows.map((row) => {
+    const room = Math.min((isGiven(row) ? more : others).shift() ?? 0, asked.longest ?? Number.POSITIVE_INFINITY);
+    const marked = isGiven(row) ? { ...row, isGiven: true as const } : row;
+    const ref = parseRef(row.id);
+    if (room === 0 || !ref) return marked;
+    const turn = readTurnOf(db, ref);
+    const record = turn ? readRecord(turn.record) : readOwn(memories().get(row.id));
+    const passage = findPassage(asked.isUnasked ? beforeOutside(record) : record, wanted, {
+      ...{ prompt: turn?.prompt ?? '', title: row.title, room },
+      given: isGiven(row) ? asked.given : '',
+      isGone: turn ? linesGoneSince(db, turn) : undefined,
+    });
+    return passage ? { ...marked, snippet: `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` } : marked;
+  });
+}
+
+function beforeOutside(record: TurnRecord): TurnRecord {
+  const first = record.steps.findIndex(isFromOutside);
+  return first < 0 ? record : { steps: record.steps.slice(0, first), closing: '' };
+}
+
+/** By what later memories of the same file say of its lines: the last word on a line counts. */
+function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
+  const files = new Map<string, Set<string>>();
+  const read = (path: string) => {
+    const gone = new Set<string>();
+    const later = db.query<{ added: string; removed: string }, [number, string, number]>(
+      `SELECT c.added, c.removed FROM citations c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = (SELECT project_id FROM sessions WHERE id = ?) AND c.path = ? AND c.did = 'changed'
+         AND o.created_at_epoch > ? ORDER BY o.created_at_epoch, o.id`,
+    );
+    for (const { added, removed } of later.iterate(sessionId, path, endedAt)) {
+      for (const mark of JSON.parse(removed)) gone.add(mark);
+      for (const mark of JSON.parse(added)) gone.delete(mark);
+    }
+    files.set(path, gone);
+    return gone;
+  };
+  return ({ file, text }) => (files.get(file) ?? read(file)).has(markLine(text) ?? '');
+}
+
+/** Without a record the memory has only its own words. */
+function readOwn(memory: Memory | undefined): TurnRecord {
+  const { summary } = memory ?? {};
+  const texts = [memory?.subtitle, memory?.narrative, ...(memory?.facts ?? []), summary?.learned, summary?.completed, summary?.nextSteps];
+  return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };
+}

@@ -1,98 +1,10 @@
-// The words that answer, for some rows of search: from the record of their turn, else from the memory itself.
-import { parseRef } from '../core/memory.ts';
-import type { Memory } from '../core/shapes/memory.ts';
-import type { SearchHit } from '../core/shapes/search.ts';
+// The passage of a text that answers: of the record of a turn, or of what a memory says itself.
 import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
-import { markLine } from '../git/work-file.ts';
-import { readMemories } from '../memory/read.ts';
-import { lazily } from '../secrets/span.ts';
-import { isFromOutside, readRecord, type TurnRecord } from '../turns/record.ts';
-import type { Turn } from '../turns/turns.ts';
-import type { Finder } from './find.ts';
+import type { TurnRecord } from '../turns/record.ts';
 import type { KnownWords } from './keyword.ts';
 import { cut, listPieces, type Piece } from './pieces.ts';
 import { readQuery, stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
-import { readTurnOf } from './turn-of.ts';
-
-/** Before words that came from outside. */
-export const UNTRUSTED = '[untrusted source] ';
-/** docs/retrieval.md: how these were found. The first answers most often, each below it less. */
-const ROOMS = [400, 400, 300, 200, 100];
-/** For whoever has some of them already: more of the first of those, and the first two of the others. */
-const MORE = [200];
-const OTHERS = [300, 100];
-
-type Snippets = {
-  query: string;
-  /** What the asker was given before, with the ids as they are written there; '' for nothing. */
-  given: string;
-  /** No passage has more characters. */
-  longest?: number | undefined;
-  /** Nobody asked: what was said since the turn first read something from outside may repeat it, and is left out. */
-  isUnasked?: boolean | undefined;
-};
-
-/** The rows, those with something to show with it. One whose turn the asker has is marked, and shows what it was not given. */
-export function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHit[], asked: Snippets): SearchHit[] {
-  if (rows.length === 0) return [];
-  const wanted = readWanted(asked.query, known);
-  const ids = new Set(asked.given.match(/(?<=^#)\w+/gm));
-  const isGiven = ({ id, sameTurn }: SearchHit) => [id, ...sameTurn].some((one) => ids.has(one));
-  const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...ROOMS]];
-  const memories = lazily(() =>
-    readMemories(
-      db,
-      rows.flatMap(({ id }) => parseRef(id) ?? []),
-    ),
-  );
-  return rows.map((row) => {
-    const room = Math.min((isGiven(row) ? more : others).shift() ?? 0, asked.longest ?? Number.POSITIVE_INFINITY);
-    const marked = isGiven(row) ? { ...row, isGiven: true as const } : row;
-    const ref = parseRef(row.id);
-    if (room === 0 || !ref) return marked;
-    const turn = readTurnOf(db, ref);
-    const record = turn ? readRecord(turn.record) : readOwn(memories().get(row.id));
-    const passage = findPassage(asked.isUnasked ? beforeOutside(record) : record, wanted, {
-      ...{ prompt: turn?.prompt ?? '', title: row.title, room },
-      given: isGiven(row) ? asked.given : '',
-      isGone: turn ? linesGoneSince(db, turn) : undefined,
-    });
-    return passage ? { ...marked, snippet: `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` } : marked;
-  });
-}
-
-function beforeOutside(record: TurnRecord): TurnRecord {
-  const first = record.steps.findIndex(isFromOutside);
-  return first < 0 ? record : { steps: record.steps.slice(0, first), closing: '' };
-}
-
-/** By what later memories of the same file say of its lines: the last word on a line counts. */
-function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
-  const files = new Map<string, Set<string>>();
-  const read = (path: string) => {
-    const gone = new Set<string>();
-    const later = db.query<{ added: string; removed: string }, [number, string, number]>(
-      `SELECT c.added, c.removed FROM citations c JOIN observations o ON o.id = c.observation_id
-       WHERE c.project_id = (SELECT project_id FROM sessions WHERE id = ?) AND c.path = ? AND c.did = 'changed'
-         AND o.created_at_epoch > ? ORDER BY o.created_at_epoch, o.id`,
-    );
-    for (const { added, removed } of later.iterate(sessionId, path, endedAt)) {
-      for (const mark of JSON.parse(removed)) gone.add(mark);
-      for (const mark of JSON.parse(added)) gone.delete(mark);
-    }
-    files.set(path, gone);
-    return gone;
-  };
-  return ({ file, text }) => (files.get(file) ?? read(file)).has(markLine(text) ?? '');
-}
-
-/** Without a record the memory has only its own words. */
-function readOwn(memory: Memory | undefined): TurnRecord {
-  const { summary } = memory ?? {};
-  const texts = [memory?.subtitle, memory?.narrative, ...(memory?.facts ?? []), summary?.learned, summary?.completed, summary?.nextSteps];
-  return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };
-}
 
 /** A question, made ready to be compared with many pieces. */
 type Wanted = { terms: { stem: string; isCjk: boolean; weight: number }[]; total: number };

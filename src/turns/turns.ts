@@ -8,8 +8,7 @@ import { type Heard, listShownWords } from '../memory/untrusted.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { buildRecord } from './build.ts';
-import { fitRecord, withGap } from './fit.ts';
-import { readRecord, type TurnRecord, writeRecord } from './record.ts';
+import { fitRecord, readRecord, type TurnRecord, withGap, writeRecord } from './record.ts';
 import { withoutForgotten } from './take-out.ts';
 
 export type TurnPlace = { sessionId: number; promptNumber: number };

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listCopies, makeCopy, prune, runChild } from '../../src/backup/copies.ts';
+import { listCopies, makeCopy, runChild } from '../../src/backup/copies.ts';
 import { describeCopy } from '../../src/backup/copy-store.ts';
-import { stampOf } from '../../src/backup/swap.ts';
+import { prune, stampOf } from '../../src/backup/swap.ts';
 import { findPaths } from '../../src/paths.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -94,7 +94,7 @@ test('seven days and four weeks are kept, the newest always', () => {
     utimesSync(path, at, at);
   }
   writeFileSync(join(sandbox.paths.backups, 'mine.db'), 'not ours');
-  prune(sandbox.paths);
+  prune(sandbox.paths, listCopies(sandbox.paths));
   const kept = listCopies(sandbox.paths);
   expect(kept[0]?.at).toBe(Date.UTC(2026, 5, 30, 12));
   expect(kept.length).toBeGreaterThanOrEqual(9);
@@ -111,7 +111,7 @@ test('together they are at most 500 MB, or twice the database; the newest stays,
       writeFileSync(path, '');
       truncateSync(path, megabytes * 1e6);
     }
-    prune(sandbox.paths);
+    prune(sandbox.paths, listCopies(sandbox.paths));
     return listCopies(sandbox.paths).map(({ at }) => new Date(at).getUTCDate());
   };
   writeFileSync(sandbox.paths.database, '');

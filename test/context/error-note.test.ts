@@ -1,6 +1,7 @@
 // What is known of an error that an earlier session met: its fix, else what the turn that met it did next; nothing where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { findErrorNote, recallError } from '../../src/context/error-note.ts';
+import { findErrorNote } from '../../src/context/error-note.ts';
+import { recallError } from '../../src/context/known-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';

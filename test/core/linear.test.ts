@@ -13,7 +13,7 @@ import { bareWords, estimateTokens, oneLine, splitSentences } from '../../src/co
 import { askedPairs, camelPieces, cjkPairs, listNames, splitParts } from '../../src/core/words.ts';
 import { markForeign } from '../../src/projects/foreign.ts';
 import { repeats } from '../../src/search/alike.ts';
-import { splitDocument } from '../../src/search/index-batch.ts';
+import { splitDocument } from '../../src/search/pieces.ts';
 import { readQuery } from '../../src/search/query-words.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { compaction, edit, events, fails, observe, plan, prompt, report, run, stop } from '../support/script.ts';

@@ -1,7 +1,6 @@
 // A tag in a long string is seen in pieces, too: wherever it is cut, in whatever disguise, and in time that grows with the text only.
 import { describe, expect, test } from 'bun:test';
-import { stripPrivate } from '../../src/core/privacy.ts';
-import { createTagWatch } from '../../src/core/shrink-json.ts';
+import { createTagWatch, stripPrivate } from '../../src/core/privacy.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { HOSTILE_UNITS, hostileText, mixedTexts } from './hostile-text.ts';
 import { seededRandom } from './seeded-random.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import type { Action, EventBody, SessionEvent } from '../../src/core/event.ts';
 import { buildRecord } from '../../src/turns/build.ts';
-import { fitRecord } from '../../src/turns/fit.ts';
-import { isUntrustedAt, readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
+import { fitRecord, isUntrustedAt, readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
 import { readTranscript } from '../support/transcript.ts';
 
 const ROOT = '/home/dev/shop';

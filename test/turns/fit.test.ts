@@ -1,7 +1,6 @@
 // A record has its size: of the longest texts the middle goes, and it says so.
 import { describe, expect, test } from 'bun:test';
-import { fitRecord } from '../../src/turns/fit.ts';
-import { type Step, type TurnRecord, writeRecord } from '../../src/turns/record.ts';
+import { fitRecord, type Step, type TurnRecord, writeRecord } from '../../src/turns/record.ts';
 
 const MOST = 64 * 1024;
 const sizeOf = (record: TurnRecord) => Buffer.byteLength(writeRecord(fitRecord(record)));
