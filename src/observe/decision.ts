@@ -132,19 +132,21 @@ function chosenByAgent({ record }: ObservedTurn, edits: Edited[]): Draft[] {
 const withoutEnd = (text: string) => text.replace(/[.。!！;；,，\s]+$/u, '');
 
 /** What the agent said and did after the prompt, in which a decision that it took up comes back; and what it had proposed before. */
-function echoOf({ record: { steps, closing } }: ObservedTurn, proposed: string): string {
+function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: string): string {
   const texts = steps.flatMap((step) => {
     if (step.kind === 'said') return [step.text];
     if (step.kind === 'ran') return [step.command];
     if (step.kind === 'edited') return [step.file, step.diff.replace(/^-.*$/gm, '')];
     return step.kind === 'committed' ? [step.message] : [];
   });
-  return [proposed, ...texts, closing].join('\n').toLowerCase();
+  // To whom only "Noted." is answered, all of it was taken up.
+  const isNoted = texts.length === 0 && countWords(closing) < 6;
+  return [proposed, ...texts, closing, isNoted ? prompt : ''].join('\n').toLowerCase();
 }
 
 /**
  * A value that the agent then used; or a word of choice in a sentence of whose telling words every fourth comes back in what the agent
- * made of it. A single such word in what tells how things are is not enough.
+ * made of it. One thing and not another is enough; a single such word in what tells how things are is not.
  */
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence)) return false;
@@ -152,7 +154,9 @@ function decides(sentence: string, echo: string): boolean {
   if (values.some(([value]) => hasWord(echo, value))) return true;
   const choices = countUses(sentence, 'choose');
   if (choices === 0 || uses(sentence, 'ask')) return false;
-  if ((choices === 1 && uses(sentence, 'report')) || tellsOfSelf(sentence)) return false;
+  const isTold = uses(sentence, 'report');
+  if (choices > 1 && !isTold) return true;
+  if ((isTold && choices === 1) || tellsOfSelf(sentence)) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;

@@ -41,7 +41,7 @@ export const makeDraft = ({ title, facts, steps, ...said }: Said): Draft[] =>
         },
       ];
 
-const MOST_FACTS = 16;
+const MOST_FACTS = 24;
 const LONGEST_FACT = 400;
 
 /** In order, none that another says already. */

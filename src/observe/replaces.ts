@@ -220,7 +220,7 @@ function saysOtherwise(newer: Newer, memory: Older): Found {
     const shared = words.filter((word) => memory.words.has(word)).length;
     if (shared >= 2 && gone.some((word) => memory.inTitle.has(word) && !memory.denies.has(word))) return { words: text, isCertain: false };
     if (shared >= 2 && shared >= words.length / 3 && hasOtherNumber(text, [memory.title, ...memory.facts.slice(0, 2)]))
-      return { words: text, isCertain: isNear && hasOtherNumber(text, [memory.title]) };
+      return { words: text, isCertain: isNear && shared >= words.length / 2 && hasOtherNumber(text, [memory.title]) };
   }
   return null;
 }

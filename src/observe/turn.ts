@@ -73,7 +73,11 @@ function statementsAt(steps: readonly Step[], at: number): Statement[] {
 
 /** It says how something is: no question, no offer, not what is looked at or done next. */
 const isStatement = (text: string): boolean =>
-  !isQuestion(text) && !uses(text, 'offer') && !begins(text, 'will') && (countWords(text) >= 5 || isSpecific(text));
+  !isQuestion(text) &&
+  !uses(text, 'offer') &&
+  !begins(text, 'will') &&
+  !(begins(text, 'look') && countWords(text) < 14) &&
+  (countWords(text) >= 5 || isSpecific(text));
 
 /** Nobody said that it is done: what was asked is not what came of it. */
 export const wasInterrupted = ({ steps }: TurnRecord): boolean => steps.some(({ kind }) => kind === 'interrupted');
@@ -104,7 +108,7 @@ function withoutOpenPart(closing: string): string[] {
   const lines = closing.split('\n');
   const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)|^.{3,60}:\s*$/.test(line) && isLeft(line));
   const kept = open < 0 ? closing : lines.slice(0, open).join('\n');
-  return sentencesOf(kept);
+  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
 }
 
 type Section = { heading: string | null; text: string };

@@ -33,23 +33,25 @@ export function observeWork(turn: ObservedTurn): Draft[] {
   const commits = record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
   const type = typeOf(turn, edits, commits[0]?.message ?? '');
   const red = type === 'bugfix' ? mended.at(-1) : undefined;
+  const causes = type === 'bugfix' ? causesOf(record, red?.at ?? 0) : [];
   const said = { reasons, closing, commit: commits.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
   const work = makeDraft({
     type,
     title: nameWork(turn, edits, said),
     facts: [
       ...requestOf(turn),
+      ...causes.slice(-3),
       ...reasons.slice(-4),
       ...closing.slice(0, 12),
+      ...valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
+      ...commits.map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
       ...spokenStatements(record)
         .filter(({ text }) => isSpecific(text))
         .slice(-MOST_SPOKEN),
-      ...valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
-      ...commits.map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
     ],
     filesModified: edits.map(({ file }) => file),
     outcome: outcomeOf(record),
-    steps: [...(red ? [red] : []), ...answeredRuns(record, edits), ...reasons, ...edits].map(({ at }) => at),
+    steps: [...(red ? [red] : []), ...answeredRuns(record, edits), ...causes, ...reasons, ...edits].map(({ at }) => at),
   });
   return work.length === 0
     ? []
@@ -123,6 +125,12 @@ export function observeUndone(turn: ObservedTurn): Draft[] {
     steps: [...reasons, ...edits].map(({ at }) => at),
   });
 }
+
+/** The words right before the run that was red last, and those after it. */
+const causesOf = (record: TurnRecord, red: number): Statement[] =>
+  spokenStatements(record)
+    .filter(({ at }) => at >= red - 1)
+    .slice(0, 4);
 
 const CONVENTIONAL = /^(fix|feat|refactor|perf|docs|test|chore|build|ci|style)(?:\([^)]*\))?!?:\s*/i;
 const TYPE_OF: Record<string, ObservationType> = { fix: 'bugfix', feat: 'feature', refactor: 'refactor' };
