@@ -68,7 +68,7 @@ function beforeOutside(record: TurnRecord): TurnRecord {
 }
 
 /** By what later memories of the same file say of its lines: the last word on a line counts. */
-function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
+export function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
   const files = new Map<string, Set<string>>();
   const read = (path: string) => {
     const gone = new Set<string>();
