@@ -11,12 +11,14 @@ import { readRows } from '../memory/read.ts';
 import { listHeld } from '../memory/trusted.ts';
 import { listTurnObservations } from '../memory/turn-keys.ts';
 import { listPieces } from '../search/pieces.ts';
+import { linesGoneSince } from '../search/snippets.ts';
 import { readTurnOf } from '../search/turn-of.ts';
 import { isFromOutside, readRecord, textsOf } from '../turns/record.ts';
 import { listTurnsWith, type TurnPlace } from '../turns/turns.ts';
 import { fillNote, MOST_OF_ERROR, recallError, writeNote } from './known-notes.ts';
 import { observed, type Piece, recordPiece } from './page.ts';
-import { markOf, renderHead } from './render.ts';
+import { inPairs } from './pair-replaced.ts';
+import { markOf, renderAbove, renderHead, sayDoubt } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -108,15 +110,30 @@ function metPiece(db: Database, met: Met, isExcluded: Place['isExcluded']): Piec
   const outside = steps.findIndex(isFromOutside);
   if (outside >= 0 && outside <= failed) return [];
   const after = { steps: steps.slice(failed + 1, outside < 0 ? undefined : outside), closing: outside < 0 ? closing : '' };
-  const words = firstPieces(listPieces(after, '').filter(({ isDetail }) => !isDetail));
-  const [best] = told.sort((one, other) => worthOf(other) - worthOf(one));
-  const [row] = readRows(db, [promptOf(met)]).values();
-  const head = best ? renderHead(best, null) : row && renderRanked([row]).join('\n');
-  if (!head || words === '') return [];
-  const ref = best ? observed(best.id) : promptOf(met);
-  const piece = recordPiece('error', ref, `${head}\n  ${best ? markOf(best) : ''}${words}`, { why: ['the same error'] });
-  const inVain = told.filter((one) => one !== best && one.outcome === 'ruled-out');
-  return [[piece, ...inVain.map((one) => recordPiece('error', observed(one.id), renderHead(one, null), { why: ['did not help'] }))]];
+  const isGone = linesGoneSince(db, turn);
+  const words = firstPieces(listPieces(after, '').filter(({ isDetail, line }) => !isDetail && !(line && isGone(line))));
+  if (words === '') return [];
+  const why = { why: ['the same error'] };
+  const [first] = told.sort((one, other) => worthOf(other) - worthOf(one));
+  if (!first) {
+    const [row] = readRows(db, [promptOf(met)]).values();
+    return row ? [[recordPiece('error', promptOf(met), `${renderRanked([row]).join('\n')}\n  ${words}`, why)]] : [];
+  }
+  const [found] = inPairs(db, [first]);
+  if (!found) return [];
+  const best = found.pair?.behind[0] ?? found.observation;
+  const newer =
+    best === found.observation ? [] : [recordPiece('error', observed(found.observation.id), renderHead(found.observation, null), why)];
+  const doubt = told.map(({ id, replacedBy }) => (id === best.id ? undefined : replacedBy?.id)).find(Boolean);
+  const lines = [...renderAbove(found.pair), renderHead(best, null), `  ${markOf(best)}${words}${doubt ? sayDoubt(doubt) : ''}`];
+  const inVain = told.filter((one) => one !== first && one.outcome === 'ruled-out');
+  return [
+    [
+      ...newer,
+      recordPiece('error', observed(best.id), lines.join('\n'), why),
+      ...inVain.map((one) => recordPiece('error', observed(one.id), renderHead(one, null), { why: ['did not help'] })),
+    ],
+  ];
 }
 
 /** What was found out about the error before what was done beside it. */

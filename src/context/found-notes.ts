@@ -24,7 +24,7 @@ import { createOverturned } from './overturned.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
 import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
-import { markOf, renderAbove, renderFull } from './render.ts';
+import { markOf, renderAbove, renderFull, sayDoubt } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -224,6 +224,6 @@ function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Obser
     const beside = ofTurns.get(keys.get(id) ?? '')?.filter((one) => String(one) !== id) ?? [];
     if (beside.some((one) => !told.has(one)) || snippet === '') return '';
     const doubt = beside.map((one) => told.get(one)?.replacedBy?.id).find(Boolean);
-    return `${plainLine(snippet, PASSAGE)}${doubt ? ` [some of it may be replaced by #${doubt}]` : ''}`;
+    return `${plainLine(snippet, PASSAGE)}${doubt ? sayDoubt(doubt) : ''}`;
   };
 }

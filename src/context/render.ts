@@ -103,6 +103,9 @@ export const renderAbove = (pair: Pair | null | undefined): string[] =>
     ? [`#${pair.above.id} ${moment(pair.above.at)} prompt ${plainLine(pair.above.title, 160)} (~${pair.above.tokens}, user)`]
     : [];
 
+/** Behind the words of a turn of which another memory may be replaced. */
+export const sayDoubt = (id: string) => ` [some of it may be replaced by #${id}]`;
+
 /** What a memory may replace: a line for each. */
 export const renderBehind = (pair: Pair | null | undefined): string[] => pair?.behind.map((older) => renderHead(older, null)) ?? [];
 

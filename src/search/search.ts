@@ -3,7 +3,6 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import type { Memory, ReplacedBy } from '../core/shapes/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
-import { markLine } from '../git/work-file.ts';
 import { type Committed, readCommitted } from '../memory/git-log.ts';
 import { readMemories, readReplacedBy, readRows } from '../memory/read.ts';
 import { type Regard, readRegards } from '../memory/trusted.ts';
@@ -11,11 +10,10 @@ import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
 import { lazily } from '../secrets/span.ts';
 import { listDocumentTexts } from '../store/documents.ts';
 import { isFromOutside, readRecord, type TurnRecord } from '../turns/record.ts';
-import type { Turn } from '../turns/turns.ts';
 import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
 import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
-import { findPassage, readWanted, type Shown } from './snippets.ts';
+import { findPassage, linesGoneSince, readWanted } from './snippets.ts';
 import { readTurnOf } from './turn-of.ts';
 
 type MemorySearch = {
@@ -292,26 +290,6 @@ function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHi
 function beforeOutside(record: TurnRecord): TurnRecord {
   const first = record.steps.findIndex(isFromOutside);
   return first < 0 ? record : { steps: record.steps.slice(0, first), closing: '' };
-}
-
-/** By what later memories of the same file say of its lines: the last word on a line counts. */
-function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
-  const files = new Map<string, Set<string>>();
-  const read = (path: string) => {
-    const gone = new Set<string>();
-    const later = db.query<{ added: string; removed: string }, [number, string, number]>(
-      `SELECT c.added, c.removed FROM citations c JOIN observations o ON o.id = c.observation_id
-       WHERE c.project_id = (SELECT project_id FROM sessions WHERE id = ?) AND c.path = ? AND c.did = 'changed'
-         AND o.created_at_epoch > ? ORDER BY o.created_at_epoch, o.id`,
-    );
-    for (const { added, removed } of later.iterate(sessionId, path, endedAt)) {
-      for (const mark of JSON.parse(removed)) gone.add(mark);
-      for (const mark of JSON.parse(added)) gone.delete(mark);
-    }
-    files.set(path, gone);
-    return gone;
-  };
-  return ({ file, text }) => (files.get(file) ?? read(file)).has(markLine(text) ?? '');
 }
 
 /** Without a record the memory has only its own words. */

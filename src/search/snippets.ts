@@ -1,6 +1,9 @@
 // The passage of a text that answers: of the record of a turn, or of what a memory says itself.
+import type { Database } from 'bun:sqlite';
 import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
+import { markLine } from '../git/work-file.ts';
 import type { TurnRecord } from '../turns/record.ts';
+import type { Turn } from '../turns/turns.ts';
 import type { KnownWords } from './keyword.ts';
 import { cut, listPieces, type Piece } from './pieces.ts';
 import { readQuery, stemWord } from './query-words.ts';
@@ -146,4 +149,24 @@ function wordsOf(text: string): Set<string> {
 function coverage(words: Set<string>, text: string, { terms, total }: Wanted): number {
   const found = terms.filter(({ stem, isCjk }) => (isCjk ? composeText(text).toLowerCase().includes(stem) : words.has(stem)));
   return found.reduce((sum, { weight }) => sum + weight, 0) / total;
+}
+
+/** By what later memories of the same file say of its lines: the last word on a line counts. */
+export function linesGoneSince(db: Database, { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
+  const files = new Map<string, Set<string>>();
+  const read = (path: string) => {
+    const gone = new Set<string>();
+    const later = db.query<{ added: string; removed: string }, [number, string, number]>(
+      `SELECT c.added, c.removed FROM citations c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = (SELECT project_id FROM sessions WHERE id = ?) AND c.path = ? AND c.did = 'changed'
+         AND o.created_at_epoch > ? ORDER BY o.created_at_epoch, o.id`,
+    );
+    for (const { added, removed } of later.iterate(sessionId, path, endedAt)) {
+      for (const mark of JSON.parse(removed)) gone.add(mark);
+      for (const mark of JSON.parse(added)) gone.delete(mark);
+    }
+    files.set(path, gone);
+    return gone;
+  };
+  return ({ file, text }) => (files.get(file) ?? read(file)).has(markLine(text) ?? '');
 }

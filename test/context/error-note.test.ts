@@ -7,7 +7,7 @@ import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
-import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
+import { EMPTY_OBSERVATION, openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork, type Deed, type ToldWork } from '../support/told-work.ts';
 
@@ -164,6 +164,16 @@ describe('an error that no memory is known by is found in the record of the turn
     const [stored] = meet();
     work.db.run(`UPDATE observations SET wrong_at = '2026-01-01' WHERE id = ${stored?.id}`);
     expect(await note(`Exit code 255\n${SEEN}`)).toBe('');
+  });
+
+  test('what may be replaced only behind what may replace it', async () => {
+    const [older] = meet({ ran: 'alembic merge heads -m join', out: 'Generating 0020' });
+    const owner = { sessionId: 1, projectId: 1, promptNumber: 2, batchId: null, isProvisional: false };
+    const newer = insertObservation(work.db, owner, { ...EMPTY_OBSERVATION, title: 'Migrations are rebased now', at: Date.now() });
+    expect(replaced(work.db, String(older?.id), String(newer), { isCertain: false })).toBe(true);
+    const text = await note(`Exit code 255\n${SEEN}`);
+    expect(text).toMatch(new RegExp(`#${newer} [^]*\n#${older?.id} .*\\[may be replaced by #${newer}\\]`));
+    expect(text).toContain(SAID);
   });
 
   test.each([
