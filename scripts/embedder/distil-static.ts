@@ -9,7 +9,7 @@ export type DistilOrder = { kernel: Uint8Array; weights: Uint8Array; from: numbe
 export const PIECES_AT_ONCE = 85;
 /** One for each core, up to a number: each has a copy of the weights. */
 const THREADS = Math.min(8, Math.max(2, navigator.hardwareConcurrency));
-/** Before it, the vocabulary holds nothing that a text could contain, except [UNK]. */
+/** Before it, the vocabulary holds nothing that a text could contain, except [UNK]: these weigh nothing and have no vector. */
 const FIRST_CHARACTER = 999;
 /** In the order of frequency, the word whose weight is one half. */
 const HALF_WEIGHT_AT = 25;
@@ -25,7 +25,7 @@ export async function distilStatic({ kernel, weights, vocabulary }: Inputs): Pro
   const file = new Uint8Array(STATIC_BYTES);
   const rows = new Int8Array(file.buffer, 0, VOCABULARY * HIDDEN);
   const scales = new Float32Array(file.buffer, rows.length, VOCABULARY);
-  for (let piece = 0; piece < VOCABULARY; piece++) {
+  for (let piece = FIRST_CHARACTER; piece < VOCABULARY; piece++) {
     const at = piece * HIDDEN;
     // Without what all pieces share, every text would resemble every other.
     const own = vectors.subarray(at, at + HIDDEN).map((value, i) => value - (mean[i] ?? 0));
@@ -41,19 +41,17 @@ export async function distilStatic({ kernel, weights, vocabulary }: Inputs): Pro
 
 /** BERT's vocabulary lists its words by how frequent they are. Against equal weights: LoCoMo R@5 28 -> 49, CoSQA MRR .20 -> .62. */
 function weigh(piece: number, firstWord: number): number {
-  if (piece < FIRST_CHARACTER) return 0;
   if (piece < firstWord) return CHARACTER_WEIGHT;
   const rank = piece - firstWord + 1;
   return rank / (rank + HALF_WEIGHT_AT);
 }
 
 async function runPieces(kernel: Uint8Array, weights: Uint8Array): Promise<Float32Array> {
-  const share = Math.ceil(VOCABULARY / THREADS / PIECES_AT_ONCE) * PIECES_AT_ONCE;
-  const shares = Array.from({ length: THREADS }, (_, i) => i * share).map((from) =>
-    runInThread({ kernel, weights, from, to: Math.min(VOCABULARY, from + share) }),
-  );
+  const share = Math.ceil((VOCABULARY - FIRST_CHARACTER) / THREADS / PIECES_AT_ONCE) * PIECES_AT_ONCE;
+  const starts = Array.from({ length: THREADS }, (_, i) => FIRST_CHARACTER + i * share);
+  const parts = starts.map((from) => runInThread({ kernel, weights, from, to: Math.min(VOCABULARY, from + share) }));
   const vectors = new Float32Array(VOCABULARY * HIDDEN);
-  for (const [i, part] of (await Promise.all(shares)).entries()) vectors.set(part, i * share * HIDDEN);
+  for (const [i, part] of (await Promise.all(parts)).entries()) vectors.set(part, (starts[i] ?? 0) * HIDDEN);
   return vectors;
 }
 
