@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { exists } from '../store/read.ts';
+import { exists, readColumn } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { current, holdsRef, newestAbove } from './trusted.ts';
 
@@ -47,6 +47,17 @@ export function dropDerived(
        OR (newer_kind = 'observation' AND newer_id IN (SELECT id FROM observations WHERE ${OF_TURN})))`,
   ).run({ sessionId, promptNumber, madeBy });
 }
+
+/** In which something was remembered that this turn, or a memory of it, replaces. */
+export const listSessionsReplacedBy = (db: Database, turn: { sessionId: number; promptNumber: number }): number[] =>
+  readColumn<number>(
+    db,
+    `SELECT DISTINCT o.session_id FROM replacements r JOIN observations o ON r.older_kind = 'observation' AND o.id = r.older_id
+     WHERE o.session_id IS NOT NULL AND (
+       (r.newer_kind = 'prompt' AND r.newer_id IN (SELECT id FROM prompts WHERE ${OF_TURN}))
+       OR (r.newer_kind = 'observation' AND r.newer_id IN (SELECT id FROM observations WHERE ${OF_TURN})))`,
+    { sessionId: turn.sessionId, promptNumber: turn.promptNumber },
+  );
 
 const OF_TURN = 'session_id = $sessionId AND prompt_number = $promptNumber';
 

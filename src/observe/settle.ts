@@ -7,7 +7,7 @@ import { INJECTED_TRUST, type ObservationType } from '../core/observation.ts';
 import { oncePer } from '../core/once.ts';
 import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
-import { addReplacement, dropDerived, type NewReplacement } from '../memory/replacements.ts';
+import { addReplacement, dropDerived, listSessionsReplacedBy, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
 import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
@@ -35,6 +35,7 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   const place = findPlace(db, turn);
   const now = read(turn);
   if (!place || !now) return;
+  const before = listSessionsReplacedBy(db, turn);
   dropDerived(db, turn);
   reopenSteps(db, turn);
   settleReplaced(db, place, now, read);
@@ -42,7 +43,8 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now, read);
   applyClaims(db, place, now);
-  nameByWork(db, turn.sessionId);
+  // Another session is not called by what this turn replaced.
+  for (const id of new Set([turn.sessionId, ...before, ...listSessionsReplacedBy(db, turn)])) nameByWork(db, id);
 }
 
 export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {

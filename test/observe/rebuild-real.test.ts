@@ -9,8 +9,8 @@ import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 setDefaultTimeout(300_000);
 
 const SAMPLES = join(import.meta.dir, '../../../shared/samples/sessions');
-/** With pages, tickets, subagents and turns that went on behind their end. */
-const FOLDERS = ['cipher-box', 'entire-cli'];
+/** With pages, tickets, subagents, turns that went on behind their end, and times that were made up. */
+const FOLDERS = ['cipher-box', 'context-evaluator', 'emailbuddy', 'entire-cli'];
 
 /** Every row of every table that is derived from records. The id of a replacement is told nowhere. */
 function dump(worker: TestWorker): Record<string, unknown[]> {

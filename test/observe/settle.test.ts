@@ -121,6 +121,15 @@ describe('work is no longer so', () => {
     expect(told.outcomeOf(older)).toBe('ruled-out');
   });
 
+  test('and its session is not called by it', () => {
+    const titles = () => told.db.query('SELECT title FROM sessions ORDER BY id').values().flat();
+    told.turn('a', 'Round the prices', [{ edited: 'src/price.ts', lines: ['+  return round(sum);'] }], 'Prices are rounded to cents now.');
+    told.turn('a', 'Cache the cart', [CACHE], 'The cart is read from a cache now.');
+    expect(titles()[0]).toContain('is read from a cache');
+    told.turn('b', 'Take the cache of the cart out', [GONE], 'The cart is read without a cache again.', 1);
+    expect(titles()[0]).toBe('Prices are rounded to cents now');
+  });
+
   test('and not ruled out when something better came in its place', () => {
     const older = idOf(told.turn('a', 'Cache the cart', [CACHE], 'The cart is read from a cache now.'));
     const better = { ...GONE, lines: [...GONE.lines, '+  return carts.getOrRead(id);'] };
