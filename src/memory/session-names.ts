@@ -88,7 +88,7 @@ export function nameByWork(db: Database, sessionId: number): void {
   const isNamed = db.query("SELECT 1 FROM batches WHERE session_id = ? AND observer = 'model' AND status = 'done' LIMIT 1");
   if (isNamed.get(sessionId) !== null) return;
   const title = readWork(db, sessionId);
-  if (title !== null) db.query('UPDATE sessions SET title = ? WHERE id = ?').run(title, sessionId);
+  if (title !== null) db.query('UPDATE sessions SET title = ?1 WHERE id = ?2 AND title IS NOT ?1').run(title, sessionId);
 }
 
 const LONGEST_TITLE = 110;

@@ -87,6 +87,10 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
       steps: [PROMPT],
     }),
   );
+  const sentence = (text: string) => (withoutEnd(text) === text ? `${text};` : text);
+  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(sentence).join(' '), subjectOf(edits), 'user');
+  // Mostly nothing is laid down: what would be told with it is looked for only then.
+  if (title === null) return asRule;
   const facts = [
     ...[...picks, ...chosen].map(at(PROMPT)),
     ...valueChanges(edits).filter(({ isChange }) => isChange),
@@ -94,8 +98,6 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
     ...closingStatements(turn.record).slice(0, 3),
     ...asked.slice(0, 8),
   ];
-  const sentence = (text: string) => (withoutEnd(text) === text ? `${text};` : text);
-  const title = makeTitle(picks.length > 0 ? picks.join('; ') : chosen.map(sentence).join(' '), subjectOf(edits), 'user');
   return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
 

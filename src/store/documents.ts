@@ -1,8 +1,10 @@
 // documents: one for each memory that search can find. Its words are indexed by triggers, in the same transaction.
 import type { Database } from 'bun:sqlite';
+import { hashParts } from '../core/ids.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
+import { hashDocumentRules } from './document-rules.ts' with { type: 'macro' };
 import { countRows, exists, joinTexts, readColumn, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
@@ -13,20 +15,30 @@ export const SUMMARY_SAYS = `trim(${SUMMARY_WORDS}, char(9,10,13,32)) <> ''`;
 /** How much of a memory its neighbours carry. */
 const HEADLINE_LENGTH = 300;
 
-/** False for a memory that gets none. */
+/** False for a memory that gets none: it is hidden, private, empty or gone. */
 export function addDocument(db: Database, ref: MemoryRef): boolean {
-  const document = makeDocument(db, ref);
-  if (document) db.query(`INSERT INTO documents (${COLUMNS.join()}) VALUES (${COLUMNS.map((name) => `$${name}`).join()})`).run(document);
-  return document !== null;
+  const source = readSource(db, ref);
+  if (!source) return false;
+  const document = makeDocument(ref, source);
+  db.query(`INSERT INTO documents (${COLUMNS.join()}, mark) VALUES (${COLUMNS.map((name) => `$${name}`).join()}, $mark)`).run({
+    ...document,
+    mark: markOf(source, document),
+  });
+  return true;
 }
 
 const COLUMNS = ['kind', 'ref', 'project_id', 'session_id', 'type', 'at', 'headline', 'facts', 'parts', 'names', 'whence'] as const;
 type Document = Record<(typeof COLUMNS)[number], string | number | null>;
 
-/** Null for a memory that is hidden, private, empty or gone: it gets none. */
-function makeDocument(db: Database, { kind, id }: MemoryRef): Document | null {
-  const source = db.query<Source, [number]>(SOURCES[kind]).get(id);
-  if (!source) return null;
+const RULES = hashDocumentRules();
+
+/** What a document was made of, by which rules, and what came of it: as long as all of that is the same, it need not be made again. */
+const markOf = (source: Source, document: Document): string =>
+  hashParts([RULES, ...Object.values(source).map(String), ...COLUMNS.map((column) => String(document[column]))]);
+
+const readSource = (db: Database, { kind, id }: MemoryRef) => db.query<Source, [number]>(SOURCES[kind]).get(id);
+
+function makeDocument({ kind, id }: MemoryRef, source: Source): Document {
   const { headline, facts, keywords, project_id, session_id, type, at } = source;
   // Joined here for the first time: what was in two fields may be a secret in one text.
   const { text } = scrubSecrets([headline, source.text, facts, keywords].filter(Boolean).join('\n'));
@@ -145,7 +157,9 @@ export type Pace = {
  */
 export async function remakeDocuments(db: Database, sessionId: number | null, { isDry, rest }: Pace, isAll = false): Promise<number> {
   const memories = listMemories(db, sessionId);
-  const stale = memories.filter((ref) => isAll || !isCurrent(db, ref));
+  const marks = new Map<number, string>();
+  const stale = memories.filter((ref) => isAll || !isCurrent(db, ref, (id, mark) => marks.set(id, mark)));
+  if (marks.size > 0 && !isDry) markDocuments(db, marks);
   if (stale.length === 0 || isDry) return stale.length;
   const from = Math.min(...stale.map(({ at }) => at));
   // What no session made has nothing to do with the next.
@@ -165,11 +179,25 @@ export async function remakeDocuments(db: Database, sessionId: number | null, { 
 const AT_ONCE = 8;
 
 /** Whether there is a document where there should be one and none where not, and it says what it should. */
-function isCurrent(db: Database, ref: MemoryRef): boolean {
-  const stored = db.query<Document, [string, number]>('SELECT * FROM documents WHERE kind = ? AND ref = ?').get(ref.kind, ref.id);
-  const document = makeDocument(db, ref);
-  if (!stored || !document) return stored === null && document === null;
-  return COLUMNS.every((column) => stored[column] === document[column]);
+function isCurrent(db: Database, ref: MemoryRef, unmarked: (id: number, mark: string) => void): boolean {
+  type Stored = Document & { id: number; mark: string | null };
+  const stored = db.query<Stored, [string, number]>('SELECT * FROM documents WHERE kind = ? AND ref = ?').get(ref.kind, ref.id);
+  const source = readSource(db, ref);
+  if (!stored || !source) return stored === null && source === null;
+  const mark = markOf(source, stored);
+  if (stored.mark === mark) return true;
+  const document = makeDocument(ref, source);
+  const isSame = COLUMNS.every((column) => stored[column] === document[column]);
+  if (isSame) unmarked(stored.id, mark);
+  return isSame;
+}
+
+/** Made by other rules, or before there were marks: the same would come of them today. */
+function markDocuments(db: Database, marks: Map<number, string>): void {
+  const set = db.query('UPDATE documents SET mark = ? WHERE id = ?');
+  db.transaction(() => {
+    for (const [id, mark] of marks) set.run(mark, id);
+  }).immediate();
 }
 
 /** Each is alone before it goes: what stands beside it goes with it, or is told when the next one comes. */

@@ -109,6 +109,18 @@ describe('what is lost of the index comes back', () => {
     }
   });
 
+  test('a document that other rules made stays as it is where today’s make the same of it', async () => {
+    writePast();
+    await read();
+    const before = dump();
+    change((db) => db.run("UPDATE documents SET mark = CASE WHEN kind = 'prompt' THEN 'of other rules' END"));
+    const unmarked = dump();
+    expect((await rebuild({ dryRun: true })).progress.counts.documents).toBe(0);
+    expect(dump()).toEqual(unmarked);
+    expect((await rebuild()).progress.counts.documents).toBe(0);
+    expect(dump()).toEqual(before);
+  });
+
   test('words that are damaged', async () => {
     writePast();
     await read();

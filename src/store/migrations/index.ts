@@ -19,6 +19,7 @@ import oneIndexLess from './016-one-index-less.sql' with { type: 'text' };
 import sync from './017-sync.sql' with { type: 'text' };
 import goneByHash from './018-gone-by-hash.sql' with { type: 'text' };
 import noStandIns from './019-no-stand-ins.sql' with { type: 'text' };
+import documentMarks from './020-document-marks.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -42,6 +43,7 @@ const STEPS = [
   sync,
   goneByHash,
   noStandIns,
+  documentMarks,
 ];
 
 export const MIGRATIONS: Migration[] = STEPS.map((sql, at) => ({ version: at + 1, sql }));
