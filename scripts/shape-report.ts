@@ -1,4 +1,5 @@
-// `npm run shape [-- --list WHAT]`: how large and how tangled the source is, each figure beside its goal. WHAT lists what a figure counts.
+// `npm run shape [-- --list WHAT] [--coverage]`: how large and how tangled the source is, each figure beside its goal. WHAT lists what a
+// figure counts. --coverage starts a worker and counts the files that answer one question of each kind.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MAX_COLUMNS } from './shape/file-rules.ts';
@@ -119,13 +120,28 @@ function findUnused(files: SourceFile[], others: SourceFile[]): Place[] {
   );
 }
 
-function main(): void {
-  const { values } = parseArgs({ options: { list: { type: 'string' }, root: { type: 'string' } } });
-  const figures = measureShape(resolve(values.root ?? resolve(import.meta.dir, '..')));
+const MOST_RUN: Record<string, number> = { PostToolUse: 20, turn: 50, SessionStart: 35, search: 20, deletion: 12 };
+
+async function measureRuns(root: string): Promise<Figure[]> {
+  const { listRanFiles } = await import('./shape/ran-files.ts');
+  return (await listRanFiles(root)).map(({ name, files }) => ({
+    ...count(
+      `files that run for ${name}`,
+      0,
+      files.map((place) => ({ place })),
+    ),
+    goal: MOST_RUN[name.split(' ')[1] ?? ''] ?? null,
+  }));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { list: { type: 'string' }, root: { type: 'string' }, coverage: { type: 'boolean' } } });
+  const root = resolve(values.root ?? resolve(import.meta.dir, '..'));
+  const figures = [...measureShape(root), ...(values.coverage ? await measureRuns(root) : [])];
   const listed = values.list === undefined ? [] : figures.filter(({ name }) => name.includes(values.list ?? ''));
   for (const { places } of listed) for (const { place, note } of places) console.log(`${place}  ${note ?? ''}`);
   for (const { name, value, goal } of figures)
     console.log(`${name.padEnd(40)}${String(value).padStart(8)}${goal === null ? '' : `   goal ${goal}`}`);
 }
 
-if (import.meta.main) main();
+if (import.meta.main) await main();
