@@ -1,7 +1,8 @@
 // Who may do what: teams (tenants), members with a role, their devices with a token each, invitations, and the audit log. Secrets are kept
 // as hashes: a copy of the database opens nothing.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { PairingHalf, Role } from '../core/shapes/sync.ts';
+import type { z } from 'zod';
+import type { AuditAnswer, DevicesAnswer, PairingHalf, Role } from '../core/shapes/sync.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 export class HubError extends Error {
@@ -33,8 +34,8 @@ export async function createTeam(storage: Storage, { team, admin }: { team: stri
   return storage.inTenant(tenant, async (tx) => {
     const sql = 'INSERT INTO tenants (tenant, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING tenant';
     const isNew = (await tx.all(sql, [tenant, team, now])).length > 0;
-    const [known] = await tx.all('SELECT id FROM members WHERE tenant = $1 AND name = $2 AND removed_at IS NULL', [tenant, admin]);
-    if (!isNew && !known) throw new HubError(409, `There is a team ${team}, and ${admin} is no member of it. Its admin invites members.`);
+    if (!isNew && !(await findMember(tx, tenant, admin)))
+      throw new HubError(409, `There is a team ${team}, and ${admin} is no member of it. Its admin invites members.`);
     return invite(tx, { tenant, actor: 'hub' }, { name: admin, role: 'admin' }, now);
   });
 }
@@ -54,13 +55,18 @@ export async function invite(
   { name, role }: { name: string; role: Role },
   now: number,
 ): Promise<string> {
-  const [known] = await tx.all('SELECT id FROM members WHERE tenant = $1 AND name = $2 AND removed_at IS NULL', [tenant, name]);
-  const member = known ? String(known.id) : await addMember(tx, tenant, { name, role }, now);
+  const known = await findMember(tx, tenant, name);
+  const member = known ?? (await addMember(tx, tenant, { name, role }, now));
   const secret = randomWord(24);
   const row = [tenant, hashSecret(secret), member, now + INVITE_MS];
   await tx.all('INSERT INTO invites (tenant, code_hash, member, expires_at) VALUES ($1, $2, $3, $4)', row);
   await note(tx, { tenant, actor }, 'invite', known ? `${name} again` : `${name} as ${role}`, now);
   return `${tenant}-${secret}`;
+}
+
+async function findMember(tx: Tx, tenant: string, name: string): Promise<string | null> {
+  const sql = 'SELECT id FROM members WHERE tenant = $1 AND name = $2 AND removed_at IS NULL';
+  return (await tx.all<{ id: string }>(sql, [tenant, name]))[0]?.id ?? null;
 }
 
 async function addMember(tx: Tx, tenant: string, { name, role }: { name: string; role: Role }, now: number): Promise<string> {
@@ -82,13 +88,10 @@ export async function login(storage: Storage, { code, device }: { code: string; 
   const [, tenant, secret] = /^([a-z\d]+)-([a-z\d]+)$/.exec(code.trim().toLowerCase()) ?? [];
   if (!tenant || !secret) throw new HubError(403, 'This is no invitation.');
   return storage.inTenant(tenant, async (tx) => {
-    const found = await tx.all('DELETE FROM invites WHERE tenant = $1 AND code_hash = $2 RETURNING member, expires_at', [
-      tenant,
-      hashSecret(secret),
-    ]);
-    const [row] = found;
-    if (!row || Number(row.expires_at) < now) throw new HubError(403, 'This invitation is unknown, used up or expired.');
-    return addDevice(tx, { tenant, member: String(row.member), name: device, addedBy: null }, now);
+    const sql = 'DELETE FROM invites WHERE tenant = $1 AND code_hash = $2 RETURNING member, expires_at AS "expiresAt"';
+    const [row] = await tx.all<{ member: string; expiresAt: number }>(sql, [tenant, hashSecret(secret)]);
+    if (!row || row.expiresAt < now) throw new HubError(403, 'This invitation is unknown, used up or expired.');
+    return addDevice(tx, { tenant, member: row.member, name: device, addedBy: null }, now);
   });
 }
 
@@ -99,8 +102,8 @@ export async function addDevice(tx: Tx, { tenant, member, name, addedBy }: NewDe
   const row = [tenant, device, member, name, hashSecret(secret), now, addedBy];
   const sql = 'INSERT INTO devices (tenant, id, member, name, secret_hash, created_at, added_by) VALUES ($1, $2, $3, $4, $5, $6, $7)';
   await tx.all(sql, row);
-  const [who] = await tx.all('SELECT name FROM members WHERE tenant = $1 AND id = $2', [tenant, member]);
-  await note(tx, { tenant, actor: String(who?.name) }, 'login', name, now);
+  const [who] = await tx.all<{ actor: string }>('SELECT name AS actor FROM members WHERE tenant = $1 AND id = $2', [tenant, member]);
+  await note(tx, { tenant, actor: '', ...who }, 'login', name, now);
   return { token: `${tenant}-${device}-${secret}`, device };
 }
 
@@ -116,17 +119,16 @@ export async function noteSeen(storage: Storage, { tenant, device, seenAt }: Cal
 /** In the same transaction as what it may do then. */
 export async function authenticate(tx: Tx, token: string): Promise<Caller> {
   const [tenant = '', device = '', secret = ''] = token.split('-');
-  const [row] = await tx.all(
-    `SELECT d.secret_hash, d.seen_at, m.id, m.name, m.role, t.name AS team FROM devices d
+  const [row] = await tx.all<Omit<Caller, 'tenant' | 'device'> & { hash: string }>(
+    `SELECT d.secret_hash AS hash, coalesce(d.seen_at, 0) AS "seenAt", m.id AS member, m.name, m.role, t.name AS team FROM devices d
      JOIN members m ON m.tenant = d.tenant AND m.id = d.member JOIN tenants t ON t.tenant = d.tenant
      WHERE d.tenant = $1 AND d.id = $2 AND d.revoked_at IS NULL AND m.removed_at IS NULL`,
     [tenant, device],
   );
-  const isRight = row && timingSafeEqual(Buffer.from(String(row.secret_hash)), Buffer.from(hashSecret(secret)));
-  if (!row || !isRight) throw new HubError(401, 'This device is not known, or was revoked. Run `claude-mem sync login`.');
-  // The column is written from the same enum.
-  const member = { member: String(row.id), name: String(row.name), role: row.role as Role };
-  return { tenant, team: String(row.team), ...member, device, seenAt: Number(row.seen_at ?? 0) };
+  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hashSecret(secret))))
+    throw new HubError(401, 'This device is not known, or was revoked. Run `claude-mem sync login`.');
+  const { hash: _, ...caller } = row;
+  return { tenant, device, ...caller };
 }
 
 export const tenantOf = (token: string) => token.split('-', 1)[0] ?? '';
@@ -136,17 +138,12 @@ export function requireRole({ role }: Caller, ...allowed: Role[]): void {
 }
 
 export async function listDevices(tx: Tx, { tenant, member, role }: Caller) {
-  const rows = await tx.all(
-    `SELECT d.id, d.name, d.member, m.name AS owner, d.created_at, d.seen_at, d.revoked_at, d.added_by FROM devices d
+  return tx.all<z.infer<typeof DevicesAnswer>['devices'][number]>(
+    `SELECT d.id, d.name, d.member, m.name AS owner, d.created_at AS "createdAt", d.seen_at AS "seenAt", d.revoked_at AS "revokedAt",
+       d.added_by AS "addedBy" FROM devices d
      JOIN members m ON m.tenant = d.tenant AND m.id = d.member WHERE d.tenant = $1 AND ($3 = 1 OR d.member = $2) ORDER BY d.created_at`,
     [tenant, member, Number(role === 'admin')],
   );
-  const time = (value: string | number | null | undefined) => (value === null || value === undefined ? null : Number(value));
-  return rows.map((row) => ({
-    ...{ id: String(row.id), name: String(row.name), member: String(row.member), owner: String(row.owner) },
-    ...{ createdAt: Number(row.created_at), seenAt: time(row.seen_at), revokedAt: time(row.revoked_at) },
-    addedBy: row.added_by ? String(row.added_by) : null,
-  }));
 }
 
 /** One's own; an admin any. */
@@ -157,10 +154,11 @@ export async function revokeDevice(tx: Tx, caller: Caller, id: string, now: numb
   await note(tx, asActor(caller), 'revoke', `${device.owner}: ${device.name}`, now);
 }
 
-export async function listMembers(tx: Tx, { tenant }: Caller) {
-  const rows = await tx.all('SELECT id, name, role FROM members WHERE tenant = $1 AND removed_at IS NULL ORDER BY name', [tenant]);
-  return rows.map(({ id, name, role }) => ({ id: String(id), name: String(name), role: role as Role }));
-}
+export const listMembers = (tx: Tx, { tenant }: Caller) =>
+  tx.all<{ id: string; name: string; role: Role }>(
+    'SELECT id, name, role FROM members WHERE tenant = $1 AND removed_at IS NULL ORDER BY name',
+    [tenant],
+  );
 
 /** Null: out of the team, with all devices. The last admin stays. */
 export async function changeMember(tx: Tx, caller: Caller, named: string, role: Role | null, now: number): Promise<void> {
@@ -189,10 +187,7 @@ const LISTED = 200;
 export async function readAudit(tx: Tx, caller: Caller) {
   requireRole(caller, 'admin');
   const sql = `SELECT at, actor, action, subject FROM audit WHERE tenant = $1 ORDER BY at DESC, id DESC LIMIT ${LISTED}`;
-  const rows = await tx.all(sql, [caller.tenant]);
-  return rows.map(({ at, actor, action, subject }) => ({
-    ...{ at: Number(at), actor: String(actor), action: String(action), subject: String(subject) },
-  }));
+  return tx.all<z.infer<typeof AuditAnswer>['entries'][number]>(sql, [caller.tenant]);
 }
 
 // How a new machine of a member gets its token and the key from one that has them: the hub carries two public keys and one sealed text,
@@ -215,14 +210,11 @@ export async function answerPairing(tx: Tx, id: string, answer: PairingHalf, now
 
 export async function readPairing(tx: Tx, id: string, now: number) {
   const sql = 'SELECT offer, answer, sealed FROM pairings WHERE tenant = $1 AND id = $2 AND expires_at > $3';
-  const [row] = await tx.all(sql, [NO_TENANT, id, now]);
+  const [row] = await tx.all<{ offer: string; answer: string | null; sealed: string | null }>(sql, [NO_TENANT, id, now]);
   if (!row) throw new HubError(404, 'This code is unknown, used up or expired.');
-  const half = (text: string | number | null | undefined): PairingHalf | null => (text ? JSON.parse(String(text)) : null);
-  const offer = half(row.offer);
-  if (!offer) throw new HubError(404, 'This code has no offer.');
   // It is gone from here once it was fetched.
   if (row.sealed !== null) await tx.all('DELETE FROM pairings WHERE tenant = $1 AND id = $2', [NO_TENANT, id]);
-  return { offer, answer: half(row.answer), sealed: row.sealed === null || row.sealed === undefined ? null : String(row.sealed) };
+  return { offer: JSON.parse(row.offer), answer: JSON.parse(row.answer ?? 'null'), sealed: row.sealed };
 }
 
 export async function sealPairing(tx: Tx, id: string, sealed: string): Promise<void> {

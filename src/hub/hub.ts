@@ -15,12 +15,8 @@ import {
 } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
-import { findEmbedder } from '../search/embed/engines.ts';
-import { createLazyStatic } from '../search/embed/static.ts';
 import * as accounts from './accounts.ts';
-import { openPostgres } from './postgres.ts';
 import { listSpaces, openSpace, pull, push, readHead, search } from './records.ts';
-import { openSqlite } from './sqlite.ts';
 import { NO_TENANT, type Storage, type Tx } from './storage.ts';
 
 type HubDeps = {
@@ -33,7 +29,7 @@ type HubDeps = {
   embedder?: Embedder;
 };
 
-const MOST_BODY = 8 * 1024 * 1024;
+export const MOST_BODY = 8 * 1024 * 1024;
 const LOOK_MS = 1000;
 /** Below the time after which proxies give up. */
 const LONGEST_WAIT_MS = 25_000;
@@ -63,27 +59,24 @@ type Waiting = ReturnType<typeof createWaiting>;
 
 async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url);
-  const [, version, what = '', id = ''] = pathname.split('/');
+  const [, version, what = '', named = ''] = pathname.split('/');
   if (pathname === '/health')
     return deps.storage.inTenant(NO_TENANT, (tx) => tx.all(ASK_DATABASE, [NO_TENANT])).then(() => ({ status: 'ok' }));
   if (version !== 'v1') throw new accounts.HubError(404, 'There is no such route.');
-  const route = `${request.method} ${what}${id ? '/:id' : ''}`;
+  const route = `${request.method} ${what}${named ? '/:id' : ''}`;
+  const id = decodeURIComponent(named);
   const open = OPEN_ROUTES[route];
-  if (open) return open({ deps, id: decodeURIComponent(id), body: () => readBody(request) });
+  if (open) return open({ deps, id, body: () => readBody(request) });
   const token = /^Bearer ([a-z\d]+-[a-z\d]+-[a-z\d]+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new accounts.HubError(401, 'A token is needed.');
-  if (route === 'GET pull') {
-    const asked = PullQuery.parse(Object.fromEntries(searchParams));
-    return asCaller(deps, token, (tx, caller) => pull(tx, caller, asked, deps.clock()));
-  }
   if (route === 'POST wait') return waitForNews(deps, token, await readBody(request), waiting);
   const pairing = PAIRING_ROUTES[route];
-  if (pairing) return pairing({ deps, token, id: decodeURIComponent(id), body: await readBody(request) });
+  if (pairing) return pairing({ deps, token, id, body: await readBody(request) });
   const run = ROUTES[route];
   if (!run) throw new accounts.HubError(404, 'There is no such route.');
   const body = request.method === 'GET' ? Object.fromEntries(searchParams) : await readBody(request);
   const result = await asCaller(deps, token, (tx, caller) =>
-    run({ tx, caller, body, id: decodeURIComponent(id), now: deps.clock(), embedder: deps.embedder ?? null }),
+    run({ tx, caller, body, id, now: deps.clock(), embedder: deps.embedder ?? null }),
   );
   if (route === 'POST push') {
     waiting.wake(accounts.tenantOf(token));
@@ -132,6 +125,7 @@ const done = async (work: Promise<void>) => work.then(() => ({}));
 
 const ROUTES: Record<string, (asked: Asked) => Promise<unknown>> = {
   'GET me': ({ tx, caller }) => describe(tx, caller),
+  'GET pull': ({ tx, caller, body, now }) => pull(tx, caller, PullQuery.parse(body), now),
   'POST push': ({ tx, caller, body, now }) => push(tx, caller, PushBody.parse(body), now),
   'POST spaces': ({ tx, caller, body, now }) => openSpace(tx, caller, SpaceBody.parse(body).project, now),
   'GET devices': async ({ tx, caller }) => ({ devices: await accounts.listDevices(tx, caller) }),
@@ -214,30 +208,3 @@ function createWaiting() {
     },
   };
 }
-
-// A hub process: its storage opened, its port open.
-
-type ServeOptions = { address: string; port: number; host: string; log: Pick<Log, 'warn' | 'error'>; clock?: () => number };
-
-/** Longer than anybody waits for news. */
-const IDLE_SECONDS = 60;
-
-export async function serveHub({ address, port, host, log, clock = Date.now }: ServeOptions) {
-  const storage = await openStorage(address);
-  for (const problem of await storage.problems()) log.warn(problem);
-  const embedder = createLazyStatic(findEmbedder().assets);
-  const { fetch } = createHub({ storage, clock, log, embedder });
-  const server = Bun.serve({ port, hostname: host, idleTimeout: IDLE_SECONDS, maxRequestBodySize: MOST_BODY, fetch });
-  return {
-    url: `http://${host}:${server.port}`,
-    close: async () => {
-      await server.stop(true);
-      await embedder.close();
-      await storage.close();
-    },
-  };
-}
-
-/** `postgres://…`, or the path of a SQLite file. */
-export const openStorage = async (address: string): Promise<Storage> =>
-  /^postgres(ql)?:\/\//.test(address) ? openPostgres(address) : openSqlite(address);

@@ -2,7 +2,7 @@
 // row-level security where the server has them.
 import { SQL, type TransactionSQL } from 'bun';
 import { HIDDEN } from '../search/embed/minilm.ts';
-import { HUB_SCHEMA, listStatements, type Row, type Storage, TENANT_TABLES } from './storage.ts';
+import { HUB_SCHEMA, SCHEMA, type Storage, TENANT_TABLES, type Value } from './storage.ts';
 
 const PARTITIONS = 16;
 /** Transactions of one hub process at a time. */
@@ -22,7 +22,7 @@ export async function openPostgres(url: string): Promise<Storage> {
       sql.begin(async (tx) => {
         await tx.unsafe("SELECT set_config('claude_mem.tenant', $1, true)", [tenant]);
         return work({
-          all: async (text, params = []) => (await tx.unsafe(text, params)) as Row[],
+          all: async (text, params = []) => (await tx.unsafe(text, params)).map(readNumbers),
           listOf: (parameter) => `(SELECT jsonb_array_elements_text(CAST(CAST(${parameter} AS text) AS jsonb)))`,
           matching: hasWords ? matchWords : null,
           hasMeaning,
@@ -34,6 +34,12 @@ export async function openPostgres(url: string): Promise<Storage> {
     close: () => sql.close({ timeout: 5 }),
   };
 }
+
+/** The server gives a BIGINT as text. */
+const BIGINTS = new Set(['at', 'createdAt', 'seenAt', 'revokedAt', 'expiresAt', 'head', 'generation', 'bytes', 'pos', 'seq']);
+
+const readNumbers = (row: Record<string, Value>) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, BIGINTS.has(name) && value !== null ? Number(value) : value]));
 
 const HERE = 'table_schema = current_schema()';
 
@@ -70,10 +76,11 @@ async function migrate(sql: SQL): Promise<void> {
     await tx.unsafe('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await readVersion(tx);
     if (version > HUB_SCHEMA) throw new Error('This database was written by a newer claude-mem. Update this one.');
-    if (version === 0) await create(tx);
-    else for (const statement of listStatements(version)) await tx.unsafe(statement);
-    if (version < 2) await attempt(tx, addWords);
-    if (version === 0) await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
+    // Another process was faster.
+    if (version === HUB_SCHEMA) return;
+    await create(tx);
+    await attempt(tx, addWords);
+    await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
     await tx.unsafe('INSERT INTO hub_schema (version) VALUES ($1)', [HUB_SCHEMA]);
   });
 }
@@ -86,11 +93,11 @@ async function readVersion(sql: Pick<SQL, 'unsafe'>): Promise<number> {
 /** Partitions and row-level security are of use, not needed: a server that has none of them carries records as well. */
 async function create(tx: TransactionSQL): Promise<void> {
   const isParted = await attempt(tx, async (inner) => {
-    for (const statement of listStatements(0, ' PARTITION BY HASH (tenant)')) await inner.unsafe(statement);
+    for (const statement of SCHEMA) await inner.unsafe(statement.replace(/^CREATE TABLE records .*\)$/s, '$& PARTITION BY HASH (tenant)'));
     for (let part = 0; part < PARTITIONS; part++)
       await inner.unsafe(`CREATE TABLE records_${part} PARTITION OF records FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`);
   });
-  if (!isParted) for (const statement of listStatements(0)) await tx.unsafe(statement);
+  if (!isParted) for (const statement of SCHEMA) await tx.unsafe(statement);
   const parts = isParted ? Array.from({ length: PARTITIONS }, (_, part) => `records_${part}`) : [];
   await attempt(tx, async (inner) => {
     for (const table of [...TENANT_TABLES, ...parts]) await protect(inner, table);

@@ -7,6 +7,7 @@ import {
   MOST_RECORDS,
   PublishedBody,
   type PullAnswer,
+  type PulledRecord,
   type PushAnswer,
   type RecordState,
   type SearchAnswer,
@@ -19,7 +20,7 @@ import { STATIC_ID } from '../search/embed/static.ts';
 import { understands } from '../search/meaning.ts';
 import { isInOtherLanguage } from '../search/stop-words.ts';
 import { type Caller, HubError, note, requireRole } from './accounts.ts';
-import type { Row, Tx } from './storage.ts';
+import type { Tx } from './storage.ts';
 
 /** A machine whose clock is further ahead would win for ever. */
 const AHEAD_MS = 86_400_000;
@@ -30,32 +31,30 @@ const MOST_PUBLISHED = 64 * 1024 ** 2;
 /** Of one team: every machine is told of all of them. */
 const MOST_SPACES = 500;
 
-type Space = { id: string; owner: string | null; head: number; generation: number };
+type Space = { owner: string | null; head: number; generation: number };
 
 async function findSpace(tx: Tx, { tenant, member }: Caller, id: string): Promise<Space> {
-  const [row] = await tx.all('SELECT id, owner, head, generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
-  if (!row || (row.owner !== null && row.owner !== member)) throw new HubError(404, 'There is no such space.');
-  return { id, owner: row.owner === null ? null : String(row.owner), head: Number(row.head), generation: Number(row.generation) };
+  const [row] = await tx.all<Space>('SELECT owner, head, generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
+  if (row && (row.owner === null || row.owner === member)) return row;
+  throw new HubError(404, 'There is no such space.');
 }
 
 export async function readHead(tx: Tx, { tenant }: Caller, space: string): Promise<number> {
-  const [row] = await tx.all('SELECT head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]);
-  return Number(row?.head ?? 0);
+  const [row] = await tx.all<{ head: number }>('SELECT head FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]);
+  return row?.head ?? 0;
 }
 
 export async function listSpaces(tx: Tx, { tenant }: Caller): Promise<SpaceInfo[]> {
-  const rows = await tx.all('SELECT id, name, project, head FROM spaces WHERE tenant = $1 AND owner IS NULL ORDER BY name', [tenant]);
-  return rows.map(({ id, name, project, head }) => ({
-    ...{ id: String(id), name: String(name), head: Number(head) },
-    project: project === null ? null : WireProject.parse(JSON.parse(String(project))),
-  }));
+  const sql = 'SELECT id, name, project, head FROM spaces WHERE tenant = $1 AND owner IS NULL ORDER BY name';
+  const rows = await tx.all<Omit<SpaceInfo, 'project'> & { project: string }>(sql, [tenant]);
+  return rows.map((row) => ({ ...row, project: WireProject.parse(JSON.parse(row.project)) }));
 }
 
 /** The same project, the same space, whoever publishes first. */
 export async function openSpace(tx: Tx, caller: Caller, project: WireProject, now: number): Promise<{ id: string }> {
   requireRole(caller, 'writer', 'admin');
   const { tenant, name } = caller;
-  const id = `team-${createHash('sha256').update(`${tenant} ${project.key} ${project.firstCommit}`).digest('hex').slice(0, 24)}`;
+  const id = `team-${hashText(`${tenant} ${project.key} ${project.firstCommit}`).slice(0, 24)}`;
   const added = await tx.all(
     'INSERT INTO spaces (tenant, id, owner, name, project) VALUES ($1, $2, NULL, $3, $4) ON CONFLICT DO NOTHING RETURNING id',
     [tenant, id, project.name, JSON.stringify(project)],
@@ -66,8 +65,11 @@ export async function openSpace(tx: Tx, caller: Caller, project: WireProject, no
   return { id };
 }
 
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
+
 type Known = { id: string; kind: string; state: RecordState; member: string; bytes: number };
 type Result = PushAnswer['results'][number];
+type Held = { head: number; bytes: number };
 
 export async function push(tx: Tx, caller: Caller, { space: id, records }: { space: string; records: SyncRecord[] }, now: number) {
   const space = await findSpace(tx, caller, id);
@@ -75,11 +77,9 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   if (space.owner === null && records.some(({ state }) => state === 'live')) requireRole(caller, 'writer', 'admin');
   for (const record of records) checkRecord(record, now);
   // The row of the space is held to the end: positions are seen in the order in which they are given.
-  const [row] = await tx.all('UPDATE spaces SET head = head + $3 WHERE tenant = $1 AND id = $2 RETURNING head, bytes', [
-    ...[caller.tenant, id],
-    records.length,
-  ]);
-  const first = Number(row?.head) - records.length + 1;
+  const sql = 'UPDATE spaces SET head = head + $3 WHERE tenant = $1 AND id = $2 RETURNING head, bytes';
+  const [{ head, bytes: held } = { head: 0, bytes: 0 }] = await tx.all<Held>(sql, [caller.tenant, id, records.length]);
+  const first = head - records.length + 1;
   const known = await readKnown(tx, caller, id, records);
   const accepted: (SyncRecord & { pos: number })[] = [];
   const others = new Set([...known].filter(([, { member }]) => member !== caller.member).map(([entity]) => entity));
@@ -99,7 +99,7 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
     }
     return { id: record.id, kind };
   });
-  if (Number(row?.bytes) + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
+  if (held + grown > MOST_BYTES) throw new HubError(413, 'This space is full.');
   if (space.owner === null) await noteBytes(tx, caller, byMember);
   await writeAll(tx, caller, id, accepted);
   const deleted = results.filter(({ kind }, at) => kind === 'ok' && others.has(records[at]?.entity ?? '')).length;
@@ -112,8 +112,8 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
 async function noteBytes(tx: Tx, { tenant, member: own }: Caller, byMember: Map<string, number>): Promise<void> {
   const sql = 'UPDATE members SET bytes = bytes + $3 WHERE tenant = $1 AND id = $2 RETURNING bytes';
   for (const [member, bytes] of [...byMember].filter(([, bytes]) => bytes !== 0).sort()) {
-    const [row] = await tx.all(sql, [tenant, member, bytes]);
-    if (member === own && bytes > 0 && Number(row?.bytes) > MOST_PUBLISHED)
+    const [row] = await tx.all<{ bytes: number }>(sql, [tenant, member, bytes]);
+    if (member === own && bytes > 0 && row && row.bytes > MOST_PUBLISHED)
       throw new HubError(413, 'You have published as much as one member may (64 MB): take something back.');
   }
 }
@@ -121,13 +121,7 @@ async function noteBytes(tx: Tx, { tenant, member: own }: Caller, byMember: Map<
 function checkRecord({ clock, payload, hash, state }: SyncRecord, now: number): void {
   if (Number.parseInt(clock.slice(0, 9), 36) > now + AHEAD_MS)
     throw new HubError(422, 'The clock of this machine is more than a day ahead of that of the hub.');
-  if (
-    hash !==
-    createHash('sha256')
-      .update(payload ?? '')
-      .digest('hex')
-  )
-    throw new HubError(400, 'A payload is not what its hash says.');
+  if (hash !== hashText(payload ?? '')) throw new HubError(400, 'A payload is not what its hash says.');
   if (state === 'live' && payload === null) throw new HubError(400, 'A record has no payload.');
 }
 
@@ -145,18 +139,12 @@ function judge({ id, base, kind, state }: SyncRecord, old: Known | undefined, { 
 }
 
 async function readKnown(tx: Tx, { tenant }: Caller, space: string, records: SyncRecord[]): Promise<Map<string, Known>> {
-  const rows = await tx.all(
+  const rows = await tx.all<Known & { entity: string }>(
     `SELECT entity, id, kind, state, member, coalesce(length(payload), 0) AS bytes FROM records
      WHERE tenant = $1 AND space = $2 AND entity IN ${tx.listOf('$3')}`,
     [tenant, space, JSON.stringify(records.map(({ entity }) => entity))],
   );
-  return new Map(
-    rows.map(({ entity, id, kind, state, member, bytes }) => [
-      String(entity),
-      // The column is written from the same enum.
-      { id: String(id), kind: String(kind), state: state as RecordState, member: String(member), bytes: Number(bytes) },
-    ]),
-  );
+  return new Map(rows.map(({ entity, ...known }) => [entity, known]));
 }
 
 const COLUMNS = ['entity', 'pos', 'id', 'seq', 'kind', 'clock', 'state', 'hash', 'payload'] as const;
@@ -188,22 +176,17 @@ export async function pull(tx: Tx, caller: Caller, { space: id, after }: Asked, 
   const { tenant } = caller;
   if (head <= after)
     return { records: [], head: after, hasMore: false, generation: head < after ? await renew(tx, tenant, id, now) : generation };
-  const rows = await tx.all(
-    `SELECT r.entity, r.pos, r.id, r.device, r.member, m.name AS author, r.seq, r.kind, r.clock, r.state, r.hash, r.payload
+  const rows = await tx.all<PulledRecord>(
+    `SELECT r.entity, r.pos, r.id, r.device, r.member, coalesce(m.name, '') AS author, r.seq, r.kind, r.clock, r.state, r.hash, r.payload
      FROM records r LEFT JOIN members m ON m.tenant = r.tenant AND m.id = r.member
      WHERE r.tenant = $1 AND r.space = $2 AND r.pos > $3 ORDER BY r.pos LIMIT ${MOST_RECORDS + 1}`,
     [tenant, id, after],
   );
   let size = 0;
-  const some = rows.slice(0, MOST_RECORDS).filter((row, at) => {
-    size += String(row.payload ?? '').length;
+  const records = rows.slice(0, MOST_RECORDS).filter(({ payload }, at) => {
+    size += payload?.length ?? 0;
     return at === 0 || size <= MOST_CHARACTERS;
   });
-  const records = some.map((row) => ({
-    ...{ entity: String(row.entity), pos: Number(row.pos), id: String(row.id), device: String(row.device), member: String(row.member) },
-    ...{ author: String(row.author ?? ''), seq: Number(row.seq), kind: String(row.kind), clock: String(row.clock) },
-    ...{ state: row.state as RecordState, hash: String(row.hash), payload: row.payload === null ? null : String(row.payload) },
-  }));
   const hasMore = rows.length > records.length;
   const last = records.at(-1)?.pos ?? after;
   // Behind the last there may be places that nothing took.
@@ -216,11 +199,12 @@ const RENEW_MS = 3_600_000;
 async function renew(tx: Tx, tenant: string, id: string, now: number): Promise<number> {
   const sql = 'UPDATE spaces SET generation = $3 WHERE tenant = $1 AND id = $2 AND generation < $4';
   await tx.all(sql, [tenant, id, now, now - RENEW_MS]);
-  const [row] = await tx.all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
-  return Number(row?.generation);
+  const [row] = await tx.all<Space>('SELECT owner, head, generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, id]);
+  return row?.generation ?? 0;
 }
 
 type Found = SearchAnswer['found'][number];
+type FoundRow = Omit<Found, 'title' | 'text'> & { payload: string };
 
 const MOST_FOUND = 20;
 const FOUND = 's.id AS space, s.name AS project, m.name AS author, r.entity, r.payload';
@@ -255,7 +239,7 @@ async function findByWords(tx: Tx, { tenant }: Caller, query: string): Promise<F
     where: words.map((_, at) => `lower(r.payload) LIKE $${at + 2}`).join(' AND ') || '1 = 0',
     rank: 'r.pos',
   };
-  const rows = await tx.all(`SELECT ${FOUND} ${PUBLISHED} AND ${where} ORDER BY ${rank} DESC, r.pos DESC LIMIT ${MOST_FOUND}`, [
+  const rows = await tx.all<FoundRow>(`SELECT ${FOUND} ${PUBLISHED} AND ${where} ORDER BY ${rank} DESC, r.pos DESC LIMIT ${MOST_FOUND}`, [
     tenant,
     ...(tx.matching ? [query] : words.map((word) => `%${word.toLowerCase()}%`)),
   ]);
@@ -269,7 +253,7 @@ const NEAR = 0.45;
 async function findByMeaning(tx: Tx, caller: Caller, query: string, embedder: Embedder): Promise<Found[]> {
   await learnMeanings(tx, caller, embedder);
   const [asked] = await embedder.embed([query], 'query');
-  const rows = await tx.all(
+  const rows = await tx.all<FoundRow>(
     `SELECT ${FOUND} ${PUBLISHED} AND r.meaning <=> CAST(CAST($2 AS text) AS vector) < ${1 - NEAR}
      ORDER BY r.meaning <=> CAST(CAST($2 AS text) AS vector), r.pos DESC LIMIT ${MOST_FOUND}`,
     [caller.tenant, writeVector(asked)],
@@ -283,7 +267,7 @@ const MOST_LEARNED = 2000;
 
 async function learnMeanings(tx: Tx, { tenant }: Caller, embedder: Embedder): Promise<void> {
   for (let learned = 0; learned < MOST_LEARNED; learned += AT_ONCE) {
-    const rows = await tx.all(`SELECT ${FOUND} ${PUBLISHED} AND r.meaning IS NULL LIMIT ${AT_ONCE}`, [tenant]);
+    const rows = await tx.all<FoundRow>(`SELECT ${FOUND} ${PUBLISHED} AND r.meaning IS NULL LIMIT ${AT_ONCE}`, [tenant]);
     if (rows.length === 0) return;
     const all = rows.map(readFound);
     const vectors = await embedder.embed(
@@ -302,10 +286,7 @@ async function learnMeanings(tx: Tx, { tenant }: Caller, embedder: Embedder): Pr
 
 const writeVector = (vector: Int8Array | undefined) => `[${(vector ?? new Int8Array()).join(',')}]`;
 
-const readFound = (row: Row): Found => ({
-  ...{ space: String(row.space), project: String(row.project), author: String(row.author), entity: String(row.entity) },
-  ...readWords(String(row.payload)),
-});
+const readFound = ({ payload, ...row }: FoundRow): Found => ({ ...row, ...readWords(payload) });
 
 /** Whatever a member sends can be stored: what is no JSON has no words. */
 function readWords(payload: string): { title: string; text: string } {

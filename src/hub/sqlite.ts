@@ -1,7 +1,7 @@
 // A hub on SQLite: one box, one file, a small team. Transactions come one after the other.
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
-import { HUB_SCHEMA, listStatements, type Row, type Storage, type Tx } from './storage.ts';
+import { HUB_SCHEMA, SCHEMA, type Storage, type Tx, type Value } from './storage.ts';
 
 /** "cmhb": a file of another program is left alone. */
 const APPLICATION_ID = 0x636d6862;
@@ -45,7 +45,7 @@ function prepare(db: Database, path: string): void {
   db.transaction(() => {
     const version = pragma('user_version');
     if (version > HUB_SCHEMA) throw new Error(`${path} was written by a newer claude-mem. Update this one.`);
-    for (const sql of listStatements(version)) db.run(asStrict(sql));
+    for (const sql of version === 0 ? SCHEMA : []) db.run(asStrict(sql));
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.run(`PRAGMA user_version = ${HUB_SCHEMA}`);
   }).immediate();
@@ -57,10 +57,10 @@ async function run<T>(db: Database, tenant: string, work: (tx: Tx) => Promise<T>
   db.run('BEGIN IMMEDIATE');
   try {
     const result = await work({
-      all: async (sql, params = []) => {
+      all: async <Row>(sql: string, params: Value[] = []) => {
         // SQLite has no row-level security: what names no tenant is refused.
         if (params[0] !== tenant || !/\$1\b/.test(sql)) throw new Error(`a statement is not bound to its tenant: ${sql.slice(0, 80)}`);
-        return db.query<Row, typeof params>(sql.replace(/\$(\d+)/g, '?$1')).all(...params);
+        return db.query<Row, Value[]>(sql.replace(/\$(\d+)/g, '?$1')).all(...params);
       },
       listOf: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
       matching: null,

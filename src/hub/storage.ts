@@ -1,15 +1,12 @@
 // Where a hub keeps what it has: one interface, PostgreSQL or SQLite behind it. The SQL is the same for both and stands beside its feature.
 /// <reference path="../store/migrations/sql.d.ts" />
-import first from './schema.sql' with { type: 'text' };
+import schema from './schema.sql' with { type: 'text' };
 
-export type Row = Record<string, string | number | null>;
-type Value = string | number | null;
-
-/** Parameters are `$1`, `$2`. Whole numbers may come back as text: `Number()` reads both. */
-export type Query = (sql: string, params?: Value[]) => Promise<Row[]>;
+export type Value = string | number | null;
 
 export type Tx = {
-  all: Query;
+  /** Parameters are `$1`, `$2`. `Row`: what the statement selects or returns. */
+  all: <Row = Record<string, Value>>(sql: string, params?: Value[]) => Promise<Row[]>;
   /** SQL for the texts of a JSON list in a parameter. */
   listOf: (parameter: string) => string;
   /** SQL by which rows of `records` are found and ranked for the words in a parameter; null where the database has no full-text search. */
@@ -33,19 +30,9 @@ export const NO_TENANT = '-';
 
 export const TENANT_TABLES = ['tenants', 'members', 'devices', 'invites', 'spaces', 'audit', 'pairings', 'records'];
 
-const readFirst = (): string[] =>
-  first
-    .replace(/^--.*\n/gm, '')
-    .split(';')
-    .flatMap((statement) => statement.trim() || []);
+export const HUB_SCHEMA = 1;
 
-/** What each version of the schema adds. A released one is never edited. */
-const STEPS: ((recordsEnd: string) => string[])[] = [
-  (recordsEnd) => readFirst().map((statement) => (statement.startsWith('CREATE TABLE records') ? statement + recordsEnd : statement)),
-  // Another one than a machine knows: the hub lost something, as after a restore, and is told everything again.
-  () => ['ALTER TABLE spaces ADD COLUMN generation BIGINT NOT NULL DEFAULT 0'],
-  // Which device let another in; how much a member has published.
-  () => ['ALTER TABLE devices ADD COLUMN added_by TEXT', 'ALTER TABLE members ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0'],
-];
-export const HUB_SCHEMA = STEPS.length;
-export const listStatements = (from: number, recordsEnd = ''): string[] => STEPS.slice(from).flatMap((step) => step(recordsEnd));
+export const SCHEMA: string[] = schema
+  .replace(/^--.*\n/gm, '')
+  .split(';')
+  .flatMap((statement) => statement.trim() || []);

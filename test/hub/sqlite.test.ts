@@ -1,5 +1,4 @@
-// The contract of a hub's storage, on SQLite; and what only a file can show: an older version, and a disk that is full.
-import { Database } from 'bun:sqlite';
+// The contract of a hub's storage, on SQLite; and what only a file can show: a disk that is full.
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,27 +14,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 describeContract('sqlite', () => storage);
-
-test('a file of the version before gets what is new, and keeps what it has', async () => {
-  const path = join(folder, 'before.db');
-  const before = openSqlite(path);
-  const { admin, as, space } = await openTeam(before, 'before');
-  await as(admin.token).push(space, [makeRecord('entity-here', '{}')]);
-  await before.close();
-  const db = new Database(path);
-  db.run('ALTER TABLE spaces DROP COLUMN generation -- of a test');
-  db.run('ALTER TABLE devices DROP COLUMN added_by -- of a test');
-  db.run('ALTER TABLE members DROP COLUMN bytes -- of a test');
-  db.run('PRAGMA user_version = 1');
-  db.close();
-  const after = openSqlite(path);
-  const tenant = admin.token.split('-')[0] ?? '';
-  const rows = await after.inTenant(tenant, ({ all }) =>
-    all('SELECT generation FROM spaces WHERE tenant = $1 AND id = $2', [tenant, space]),
-  );
-  expect(rows).toEqual([{ generation: 0 }]);
-  await after.close();
-});
 
 test('a full disk refuses what is new, still answers who asks, loses nothing and goes on when there is room', async () => {
   const path = join(folder, 'full.db');

@@ -36,7 +36,7 @@ export const hubCommand = command({
       async run(team, { database, admin }) {
         if (!admin) throw misuse('Say who the admin is: --admin NAME');
         const { name } = InviteBody.pick({ name: true }).parse({ name: admin });
-        const [{ openStorage }, { createTeam }] = await Promise.all([import('../../hub/hub.ts'), import('../../hub/accounts.ts')]);
+        const [{ openStorage }, { createTeam }] = await Promise.all([import('../../hub/serve.ts'), import('../../hub/accounts.ts')]);
         const storage = await openStorage(readAddress(database));
         const code = await createTeam(storage, { team, admin: name }, Date.now());
         await storage.close();
@@ -45,7 +45,7 @@ export const hubCommand = command({
     }),
   ],
   async run({ database, port, host = '127.0.0.1' }) {
-    const { serveHub } = await import('../../hub/hub.ts');
+    const { serveHub } = await import('../../hub/serve.ts');
     const server = await serveHub({
       address: readAddress(database),
       port: Number(port ?? 37_788),

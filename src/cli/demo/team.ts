@@ -6,7 +6,7 @@ import { askWorker, callApi, pingWorker } from '../../client/api.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
 import { createTeam } from '../../hub/accounts.ts';
-import { openStorage, serveHub } from '../../hub/hub.ts';
+import { openStorage, serveHub } from '../../hub/serve.ts';
 import { findPaths, type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { type Account, writeAccount } from '../../sync/account.ts';
