@@ -8,7 +8,7 @@ import type { DistrustAnswer, DistrustedSource } from '../core/shapes/memory.ts'
 import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { requirePerson } from './edit.ts';
-import { readRows } from './read.ts';
+import { readMemories } from './read.ts';
 import { sourcesOf } from './trusted.ts';
 
 /** `session:ID`, `origin:web`, `host:NAME`, as it is kept; `author:NAME` of a team is a host. Null for anything else. */
@@ -69,10 +69,11 @@ const isKnown = (db: Database, source: string): boolean =>
 
 function findSessionSource(db: Database, { kind, id }: MemoryRef): string {
   const name = formatRef({ kind, id });
-  const memory = readRows(db, [{ kind, id }], { withHidden: true }).get(name);
+  const memory = readMemories(db, [{ kind, id }], { withHidden: true }).get(name);
   if (!memory) throw new AskError('unknown', `There is no memory ${name}.`, 'Nothing was changed.');
   if (memory.session !== null) return `session:${memory.session}`;
   if (memory.agent) return `host:${memory.agent}`;
-  const hint = `To take back this one alone: claude-mem incorrect ${name}; to block every commit: claude-mem block origin:commit`;
-  throw new AskError('conflict', `${name} is a note or a commit, it came from no session of an agent.`, hint);
+  const [what, all] = memory.commit ? ['is a commit', '; to block every commit: claude-mem block origin:commit'] : ['was said by hand', ''];
+  const hint = `To take back this one alone: claude-mem incorrect ${name}${all}`;
+  throw new AskError('conflict', `${name} ${what}, it came from no session of an agent.`, hint);
 }
