@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCE = join(import.meta.dir, '..');
+/** Not `import.meta.dir`: there is none in a macro of a bundle that is CommonJS. */
+const SOURCE = join(__dirname, '..');
 
 /** Everything that what is indexed of a text may come from. */
 export function hashDocumentRules(): string {
