@@ -30,6 +30,8 @@ export async function runWorker(echo?: (line: string) => void): Promise<number |
     console.error(foreign);
     return 1;
   }
+  // Whoever starts one in the background makes the folder: it was removed meanwhile, and is not to come back.
+  if (!echo && !existsSync(paths.dataDir)) return 0;
   let lock: OwnerLock | null = null;
   let log: Log | null = null;
   try {
@@ -101,13 +103,18 @@ function logCrashes(log: Log): void {
 const REFUSAL_MS = 20_000;
 /** The next one tries to repair it: only those who wait already hear of it. */
 const UNTRIED_MS = 1500;
+/** Whether its folder is still there. */
+const LOOK_MS = 1000;
 
 /** A worker that cannot work says so: hooks spool, a starting session hears why, and no start follows the other. */
 async function refuseForAWhile(paths: Paths, reason: string): Promise<void> {
   const server = listenForLines(paths.workerSocket, (line) => refuse(line, reason));
   rmSync(paths.startMarker, { force: true });
   const isUntried = readDamage(paths)?.isTried === false;
-  await Promise.race([Bun.sleep(isUntried ? UNTRIED_MS : REFUSAL_MS), nextSignal()]);
+  const gone = Promise.withResolvers<void>();
+  const timer = setInterval(() => existsSync(paths.dataDir) || gone.resolve(), LOOK_MS);
+  await Promise.race([Bun.sleep(isUntried ? UNTRIED_MS : REFUSAL_MS), nextSignal(), gone.promise]);
+  clearInterval(timer);
   server.close();
 }
 
@@ -132,10 +139,10 @@ const PING_MS = 200;
 /** One that is there and has lost its socket looks for it when something happens in its spool; and no hook waits for us any more. */
 function wakeOwner(paths: Paths): void {
   try {
-    mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+    if (!existsSync(paths.spool)) mkdirSync(paths.spool, { mode: 0o700 });
     writeFileSync(`${paths.spool}/.wake`, '', { mode: 0o600 });
   } catch {
-    // A full disk, or another's folder: it looks by itself every second.
+    // A full disk, another's folder, or none: it looks by itself every second.
   }
   rmSync(paths.startMarker, { force: true });
 }

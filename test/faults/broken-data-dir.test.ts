@@ -3,6 +3,8 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRefuser } from '../../src/client/api.ts';
+import { startBun } from '../../src/start-bun.ts';
 import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -22,6 +24,7 @@ async function work(): Promise<string> {
   await until(() => sandbox.query('SELECT id FROM observations').length > 0);
   return cwd;
 }
+const isGone = (pid: number) => !existsSync(`/proc/${pid}/exe`) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 let sessions = 0;
 /** What a starting session is told. On a busy machine one may hear nothing within its second: then the next one counts. */
 const startAnswer = (cwd: string) =>
@@ -85,7 +88,7 @@ test('a memory that is not what was stored is not told, and the others are', asy
   const told = (await startAnswer(cwd)).hookSpecificOutput.additionalContext;
   expect(told).toContain('cache tokens');
   expect(told).not.toContain('forged');
-  expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).counters['damaged-row']).toBeGreaterThan(0);
+  expect((await sandbox.status()).counters['damaged-row']).toBeGreaterThan(0);
 });
 
 test('something unreadable in the spool is set aside and stops nobody', async () => {
@@ -111,11 +114,35 @@ test('a worker whose folder was moved away leaves the new one alone and ends', a
   const next = await until(() => sandbox.workerPid());
   expect(next).not.toBe(old);
   // It notices by itself; its last act must not take the new one's sockets away.
-  await until(() => !existsSync(`/proc/${old}/exe`) || readFileSync(`/proc/${old}/stat`, 'utf8').includes(') Z '));
+  await until(() => isGone(old));
   expect(await sandbox.workerPid()).toBe(next);
   await until(() => sandbox.query("SELECT id FROM events WHERE tool_use_id = 'new_1'").length === 1);
   rmSync(`${sandbox.paths.dataDir}-old`, { recursive: true });
 }, 60_000);
+
+describe('a worker whose folder is removed ends, and makes no other', () => {
+  test('while it says why it cannot work', async () => {
+    mkdirSync(sandbox.paths.database, { recursive: true });
+    await startAnswer(sandbox.project('shop'));
+    const { pid } = await until(() => findRefuser(sandbox.paths));
+    rmSync(sandbox.paths.dataDir, { recursive: true });
+    await until(() => isGone(pid), 15_000);
+    expect(existsSync(sandbox.paths.dataDir)).toBe(false);
+  });
+
+  test('while it works', async () => {
+    const pid = await sandbox.startWorker();
+    rmSync(sandbox.paths.dataDir, { recursive: true });
+    await until(() => isGone(pid));
+    expect(existsSync(sandbox.paths.dataDir)).toBe(false);
+  });
+
+  test('before it has begun', async () => {
+    const env = { ...sandbox.env, CLAUDE_MEM_DATA_DIR: sandbox.paths.dataDir };
+    expect(Bun.spawnSync(startBun(join(import.meta.dir, '../../dist/worker.js')), { env, timeout: 60_000 }).exitCode).toBe(0);
+    expect(existsSync(sandbox.paths.dataDir)).toBe(false);
+  });
+});
 
 test('a database that another program holds for long does not end the worker', async () => {
   const pid = await sandbox.startWorker();
@@ -125,7 +152,7 @@ test('a database that another program holds for long does not end the worker', a
   db.run('BEGIN IMMEDIATE');
   const run = await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
   expect(run.code).toBe(0);
-  await until(async () => (await sandbox.cli('status', '--json')).stdout.includes('cannot be written since'));
+  await until(async () => (await sandbox.status()).problems.some((problem) => problem.includes('cannot be written since')));
   db.run('ROLLBACK');
   db.close();
   await until(() => sandbox.query('SELECT id FROM events').length === 1);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { endWorker } from '../../src/cli/commands/start.ts';
 import { callApi, findRefuser, pingWorker } from '../../src/client/api.ts';
+import type { Status } from '../../src/core/shapes/worker.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { startBun } from '../../src/start-bun.ts';
 import { until } from './until.ts';
@@ -31,6 +32,8 @@ export type Sandbox = {
   startWorker: () => Promise<number>;
   /** The pid of the worker that answers and works, or null. */
   workerPid: () => Promise<number | null>;
+  /** What `claude-mem status --json` says of a worker that runs, without a process for it; waits until one answers. */
+  status: () => Promise<Status>;
   query: <T>(sql: string) => T[];
   dispose: () => Promise<void>;
 };
@@ -74,6 +77,7 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
       const pid = await pingWorker(paths, ANSWER_MS);
       return pid === (await findRefuser(paths))?.pid ? null : pid;
     },
+    status: () => until(() => callApi<Status>(paths, '/api/status', { timeoutMs: ANSWER_MS })),
     query(sql) {
       const db = new Database(paths.database, { readonly: true });
       try {
