@@ -206,6 +206,8 @@ const BUSY_FRAMES = 1000;
 const MOST_FRAMES = 4000;
 /** What it shrinks to when it begins anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
+/** Half a gigabyte; whoever told the worker to end waits. */
+const FILL_MS = 200;
 
 function createKeeper({ db, paths, log, onDamage }: KeeperDeps) {
   watchStatements(db, (error) => onDamage(`SQLite says: ${error.message}`));
@@ -273,6 +275,11 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps) {
     timer = setTimeout(tick, isBusy ? BUSY_LOOK_MS : LOOK_MS);
   };
   if (isKept) write(true);
+  /** Damage to a page without a sum is not seen by the next check. */
+  const fillSums = () => {
+    const end = performance.now() + FILL_MS;
+    while (sums?.fill() === false && performance.now() < end);
+  };
   return {
     /** What the mark of before says of the database as it was opened. */
     compared,
@@ -287,7 +294,7 @@ function createKeeper({ db, paths, log, onDamage }: KeeperDeps) {
     close() {
       clearTimeout(timer);
       try {
-        checkpoint(db, 'TRUNCATE');
+        if (checkpoint(db, 'TRUNCATE')) fillSums();
         if (isKept) write(true);
       } catch (error) {
         // The next one to open it copies what is in the log; damage was heard of already.

@@ -12,7 +12,7 @@ import { beginRescan, endRescan } from '../../src/forget/rescan.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { markCopies } from '../../src/store/erasing.ts';
 import { openStore } from '../../src/store/open.ts';
-import { checkpoint, vacuumStore } from '../../src/store/page-sums.ts';
+import { checkpoint, readSums, UNKNOWN, vacuumStore } from '../../src/store/page-sums.ts';
 import { readPageUse, writePage } from '../support/damaged-store.ts';
 import { holdCopy } from '../support/held-copy.ts';
 import { until } from '../support/until.ts';
@@ -42,6 +42,19 @@ const count = (db: Database, names: number) => {
     for (let at = 0; at < names; at++) add.run(`a counter with a name of some length ${at * names}`, at, 'now');
   }).immediate();
 };
+test('every page is known once it has ended, however soon that is', async () => {
+  await guard.close();
+  // Made by a program that kept none.
+  rmSync(paths.pageSums);
+  await open();
+  await guard.close();
+  const sums = readSums(paths.pageSums) ?? expect.unreachable();
+  const unknown = [...readPageUse(paths.database)].filter(([page]) => sums.read(page) === UNKNOWN);
+  expect(unknown).toEqual([]);
+  sums.close();
+  await open();
+});
+
 const check = () => runChild({ kind: 'check', paths, isDeep: true });
 
 test('a copy is made once a day when it is quiet, and replaced at once when the copies hold what is gone', async () => {
