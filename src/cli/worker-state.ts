@@ -7,8 +7,11 @@ import { describeForeign, readOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { tryOwn } from '../server/owner-lock.ts';
 
+/** On a busy machine the answer takes its time; where nobody listens, there is none at once. */
+const STATUS_TIMEOUT_MS = 10_000;
+
 export async function fetchStatus(paths: Paths): Promise<Status | null> {
-  const answer = await callApi(paths, '/api/status');
+  const answer = await callApi(paths, '/api/status', { timeoutMs: STATUS_TIMEOUT_MS });
   if (answer === null) return null;
   // Two builds may have one version. By schemas that no other command has to load.
   const { StatusSchema } = await import('../core/shapes/worker.ts');

@@ -75,6 +75,15 @@ describe('status', () => {
     expect(stdout).toContain('0 observations, 0 summaries, 1 session (1 active)');
   });
 
+  test('waits for a worker that is held up for some seconds, which is not one that does not run', async () => {
+    const pid = await sandbox.startWorker();
+    process.kill(pid, 'SIGSTOP');
+    const status = sandbox.cli('status', '--json');
+    await Bun.sleep(2500);
+    process.kill(pid, 'SIGCONT');
+    expect(JSON.parse((await status).stdout)).toMatchObject({ running: true, pid });
+  });
+
   test('without a worker says so and what to do', async () => {
     expect(await sandbox.cli('status')).toMatchObject({ code: 0 });
     expect((await sandbox.cli('status')).stdout).toContain('claude-mem start');
