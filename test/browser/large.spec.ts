@@ -32,7 +32,8 @@ test('the first cards are there at once, and two thousand go by without a hitch'
     return { firstPaint: entry?.startTime ?? 0, duration: feed?.duration ?? 0 };
   });
   const client = await page.context().newCDPSession(page);
-  expect(await longestTask(client, () => page.evaluate(countTo, 3e8))).toBeGreaterThan(LONGEST_TASK_MS);
+  // Chromium may say that it records before the page's own process does.
+  await expect.poll(() => longestTask(client, () => page.evaluate(countTo, 3e8))).toBeGreaterThan(LONGEST_TASK_MS);
   const before = await readHeap(client);
   const legs: Passed[] = [];
   const longest: number[] = [];

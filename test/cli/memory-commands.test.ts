@@ -81,6 +81,7 @@ describe('memories', () => {
     expect(shown).toMatch(/Decided\n {2}#\d+ .*SQLite/);
     expect(shown).toMatch(/Asked\n {2}#P\d+ From now on we keep the jobs in SQLite/);
     expect(await say('sessions', '3f2a91c0')).toBe(shown);
+    expect(await say('search', 'SQLite', '--all', '--sessions')).toMatch(/^session\twhen\tproject\ttitle\tbest\n3f2a91c0\S*\t/);
     expect(JSON.parse(await say('show', session, '--json'))).toMatchObject({
       session: { session },
       turns: [{ number: 1 }],

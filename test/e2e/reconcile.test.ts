@@ -76,11 +76,12 @@ test('a worker that is dead for the whole session', async () => {
 async function expectWhole(run: SandboxRun): Promise<void> {
   const wanted = transcribedTools(run);
   expect(wanted.main.length + wanted.agents.length).toBeGreaterThan(8);
-  const arrived = () => storedTools(run).length >= wanted.main.length + wanted.agents.length;
-  // In vain or not, the comparison below says what is missing.
-  await until(arrived, 60_000).catch(() => null);
+  const inOrder = (stored: string[]) => stored.filter((id) => wanted.main.includes(id));
+  const isAll = (stored: string[]) => stored.length >= wanted.main.length + wanted.agents.length;
+  // Hooks that overtake each other are put in order when the transcript is read. In vain or not, the comparison below says what is amiss.
+  await until(() => isAll(storedTools(run)) && Bun.deepEquals(inOrder(storedTools(run)), wanted.main), 60_000).catch(() => null);
   const stored = storedTools(run);
-  expect(stored.filter((id) => wanted.main.includes(id))).toEqual(wanted.main);
+  expect(inOrder(stored)).toEqual(wanted.main);
   expect(stored.filter((id) => wanted.agents.includes(id)).sort()).toEqual(wanted.agents.sort());
   expect(stored).toHaveLength(wanted.main.length + wanted.agents.length);
   expect(count(run, 'prompt')).toBeGreaterThan(0);

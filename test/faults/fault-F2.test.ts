@@ -22,7 +22,7 @@ afterEach(() => sandbox.dispose());
 const bad = () => join(sandbox.paths.spool, 'bad');
 const listBad = () => (existsSync(bad()) ? readdirSync(bad()) : []);
 const stored = () => sandbox.query<{ id: string }>('SELECT tool_use_id AS id FROM events').map(({ id }) => id);
-const readStatus = async () => JSON.parse((await sandbox.cli('status', '--json')).stdout);
+const readStatus = () => sandbox.status();
 
 /** As an earlier version left it. */
 function leaveAside(name: string, toolUseId: string): void {

@@ -119,14 +119,14 @@ describe.skipIf(whyNoDisk !== null)('a full disk', () => {
       for (const command of commands) runs.push(await sandbox.cli(...command));
       if (kilobytes === 0) expect(runs.map(({ code }) => code)).toEqual(commands.map(() => 1));
       silent += runs.filter(({ code, stdout, stderr }) => code !== 0 && !SAYS_FULL.test(stdout + stderr)).length;
-      const { problems, health } = JSON.parse((await sandbox.cli('status', '--json')).stdout);
+      const { problems, health } = await sandbox.status();
       if (health !== 'degraded' || !SAYS_FULL.test(problems.join())) silent++;
       // A rebuild makes the first again, as many as there were, by other ids; the second are what was to be done or said once.
       const isOwn = (table: string) => table !== 'replacements' && table !== 'notices';
       const listLost = () => [...compareDumps(before, dumpStore(sandbox.paths.database)).lost].filter(([table]) => isOwn(table));
       expect(listLost()).toEqual([]);
       disk.empty();
-      await until(async () => JSON.parse((await sandbox.cli('status', '--json')).stdout).facts.isFull === false);
+      await until(async () => (await sandbox.status()).facts.isFull === false);
       for (const command of commands) expect({ command, code: (await sandbox.cli(...command)).code }).toEqual({ command, code: 0 });
       expect(
         sandbox.query("SELECT 1 FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE host_session_id LIKE '11111111%'"),

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => sandbox.dispose());
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
-const readProblems = async () => JSON.parse((await sandbox.cli('status', '--json')).stdout).problems.join(' ');
+const readProblems = async () => (await sandbox.status()).problems.join(' ');
 
 test.each([0o600, 0o400])('mode %o is for its owner alone: nothing is said', async (mode) => {
   chmodSync(sandbox.paths.config, mode);

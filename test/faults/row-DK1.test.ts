@@ -44,7 +44,7 @@ describe.skipIf(whyNoDisk !== null)('a disk without a file to give', () => {
       const run = await sandbox.hook('save', bash('s', '/home/dev/shop', `echo ${id}`, 'ok', { tool_use_id: id }));
       expect(run.code).toBe(0);
     }
-    const status = JSON.parse((await sandbox.cli('status', '--json')).stdout);
+    const status = await sandbox.status();
     const isSaid = status.problems.some((said: string) => /room for \d+ files free/.test(said));
     rmSync(folder, { recursive: true });
     const stored = sandbox.query<{ id: string }>('SELECT tool_use_id AS id FROM events').map(({ id }) => id);

@@ -63,9 +63,8 @@ test.skipIf(!canTrace).each([
         const run = await sandbox.hook('save', bash('s', CWD, `echo ${id}`, 'ok', { tool_use_id: id }));
         expect(run.code).toBe(0);
         isDelayed ||= readdirSync(sandbox.paths.spool).some((name) => name.endsWith('.json'));
-        const { stdout } = await sandbox.cli('status', '--json');
-        const { health, problems, facts } = JSON.parse(stdout);
-        isSaid ||= health !== 'ok' && ((facts?.failedWrites ?? 0) > 0 || problems.some((one: string) => /cannot be read/.test(one)));
+        const { health, problems, facts } = await sandbox.status();
+        isSaid ||= health !== 'ok' && (facts.failedWrites > 0 || problems.some((one: string) => /cannot be read/.test(one)));
       }
     } finally {
       failed = await broken.end();

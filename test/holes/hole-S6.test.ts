@@ -159,7 +159,7 @@ describe('hole-S6: the shell of', () => {
     const env = { CLAUDECODE: '1', CLAUDE_MEM_EMBEDDER: 'openai', CLAUDE_MEM_EMBEDDER_URL: 'http://127.0.0.1:9/v1' };
     const { stderr } = await inside(env, ['start']);
     expect(stderr).toContain('CLAUDE_MEM_EMBEDDER, CLAUDE_MEM_EMBEDDER_URL');
-    expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).fromVariables).toEqual([]);
+    expect((await sandbox.status()).fromVariables).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = createSandbox();
   await sandbox.startWorker();
-  const address = await until(async () => JSON.parse((await sandbox.cli('status', '--json')).stdout).web.address);
+  const address = await until(async () => (await sandbox.status()).web.address);
   port = Number(new URL(address).port);
   token = readFileSync(sandbox.paths.token, 'utf8').trim();
   await ask();

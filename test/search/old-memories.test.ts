@@ -1,6 +1,7 @@
 // After an upgrade from a schema without documents: old memories are found, in the order of time, whatever interrupts it.
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import { sendLine } from '../../src/client/send.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
@@ -21,6 +22,7 @@ afterEach(() => worker.dispose());
 
 /** A prompt, an observation and a summary in each turn, turns of the sessions by turns; as schema 2 stored them. */
 function makeOldStore(): void {
+  rmSync(worker.paths.database);
   const db = openStore(worker.paths.database, MIGRATIONS.slice(0, 2));
   db.run("INSERT INTO projects (key, name, root, created_at) VALUES ('/home/dev/shop', 'shop', '/home/dev/shop', '2026')");
   const fill = db.transaction(() => {

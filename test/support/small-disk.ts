@@ -44,7 +44,7 @@ export function createSmallDisk(kind: Kind): SmallDisk {
     image,
     freeBytes,
     fill: (leftBytes = 0) => {
-      fill(filler);
+      fill(filler, freeBytes());
       truncateSync(filler, Math.max(0, statSync(filler).size - leftBytes));
     },
     empty: () => rmSync(filler, { force: true }),
@@ -56,11 +56,13 @@ export function createSmallDisk(kind: Kind): SmallDisk {
   };
 }
 
-function fill(path: string): void {
+/** No more than is free now: what a worker that notices gives back meanwhile is not taken, too. */
+function fill(path: string, most: number): void {
   const file = openSync(path, 'a');
   try {
+    let left = most;
     // Smaller and smaller pieces, so that not a byte is left.
-    for (let size = 1 << 20; size >= 1; size >>= 4) while (tryToWrite(file, size));
+    for (let size = 1 << 20; size >= 1; size >>= 4) while (size <= left && tryToWrite(file, size)) left -= size;
   } finally {
     closeSync(file);
   }
