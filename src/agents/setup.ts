@@ -32,7 +32,7 @@ export const jsonFile = (path: string, entriesFor: (launcher: string) => Entry[]
       return put(left, entry.at, entry.value);
     }, requireObject(text)),
   take: (text, launcher, before) =>
-    findOurs(requireObject(text), entriesFor(launcher), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
+    findOurs(readValue(requireObject(text)), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
 });
 
 function requireObject(text: string): string {
@@ -40,16 +40,14 @@ function requireObject(text: string): string {
   throw new Error('It is not a JSON object: correct it first.');
 }
 
-/** From the end: what stands before it keeps its number. */
-function findOurs(text: string, entries: Entry[], launcher: string): JSONPath[] {
-  const file = readValue(text);
-  const lists = [...new Map(entries.flatMap((entry) => ('list' in entry ? [[entry.list.join('\n'), entry.list] as const] : []))).values()];
-  const inLists = lists.flatMap((list) => {
-    const all = valueIn(file, list);
-    return (Array.isArray(all) ? all : []).flatMap((one, at): JSONPath[] => (isOurs(one, launcher) ? [[...list, at]] : []));
-  });
-  const named = entries.flatMap((entry) => ('at' in entry && isOurs(valueIn(file, entry.at), launcher) ? [entry.at] : []));
-  return [...named, ...inLists].reverse();
+/** Our hooks and servers in the settings of any agent. From the end: what stands before it keeps its number. */
+export function findOurs(file: Record<string, unknown>, launcher: string): JSONPath[] {
+  const projects = Object.keys(Object(file.projects)).map((project) => ['projects', project]);
+  const servers = [[], ...projects].map((above) => [...above, 'mcpServers', SERVER]);
+  const groups = Object.entries(Object(file.hooks)).flatMap(([event, list]) =>
+    (Array.isArray(list) ? list : []).map((_, at): JSONPath => ['hooks', event, at]),
+  );
+  return [...servers, ...groups].filter((path) => isOurs(valueIn(file, path), launcher)).reverse();
 }
 
 export function isOurs(value: unknown, launcher: string): boolean {

@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { insert, type JSONPath, put, readValue, removeUpwards, valueAt, valueIn } from '../../agents/json-text.ts';
-import { isOurs as isOurEntry, SERVER } from '../../agents/setup.ts';
+import { insert, put, readValue, removeUpwards, valueAt, valueIn } from '../../agents/json-text.ts';
+import { findOurs, SERVER } from '../../agents/setup.ts';
 import { hashParts } from '../../core/ids.ts';
 import { quoteWord } from '../../core/text.ts';
 import { removeIfEmpty } from '../../own-files.ts';
@@ -42,7 +42,7 @@ export function planEntries(place: PlaceName, folder: string, source: PackageFil
   ];
   return files.flatMap(([path, put]) => {
     const before = readText(path);
-    const after = put(before === null ? '' : takeOut(requireJson(path, before), null, launcher));
+    const after = put(before === null ? '' : takeFrom(path)(before, launcher, ''));
     return isSame(before, after) ? [] : [{ path, before, after }];
   });
 }
@@ -61,25 +61,15 @@ export function requireJson(path: string, text: string): string {
   throw new Error(`${path} cannot be read: it is not a JSON object. Nothing was changed: correct it, then say this again.`);
 }
 
-/** How things are before we come: to be kept before anything is written, with a copy of each file. */
+/** How things are before we come: to be kept before anything is written. */
 export function lookBefore(place: PlaceName, folder: string, known: Place | undefined): Place {
-  const launcher = launcherIn(folder);
-  const files = listFiles(place).map((path) => {
-    const now = readText(path);
-    const noted = known?.files.find((one) => one.path === path);
-    // What somebody has changed since is theirs: only our part of it is not.
-    const isAsLeft = noted !== undefined && noted.after === hash(now);
-    const before = isAsLeft
-      ? readBefore(folder, noted)
-      : now && takeOut(requireJson(path, now), noted ? readBefore(folder, noted) : null, launcher);
-    return { path, copy: before === null ? null : keepCopy(folder, path, before), after: '' };
-  });
+  const files = listFiles(place).map((path) => noteBefore(path, folder, known?.files, takeFrom(path)));
   return { ...place, files, made: known?.made ?? [] };
 }
 
 /** Afterwards: how each file was left, and what else is there now. `there`: what listThere found before. */
 export function lookAfter(place: Place, there: string[]): Place {
-  const files = place.files.map((file) => ({ ...file, after: hash(readText(file.path)) }));
+  const files = place.files.map(noteAfter);
   const later = FOLDERS.map((path) => join(place.claudeFolder, path));
   const made = [...later, ...listThere(place)].filter((path) => !there.includes(path));
   return { ...place, files, made: [...new Set([...place.made, ...made])].sort() };
@@ -110,11 +100,10 @@ export function writeEntries(changes: Change[]): void {
   for (const { path, after } of changes) write(path, after);
 }
 
-/** Each file that nobody has changed since gets its old bytes; of any other only our part goes. Then what was made with it. */
+/** Then what was made with it. */
 export function leavePlace(place: Place, folder: string): void {
   const noted = place.files.length > 0 ? place.files : listFiles(place).map((path) => ({ path, copy: null, after: '' }));
-  const left = noted.map((file) => ({ ...file, ...planLeave(file, folder) }));
-  for (const { path, now, later } of left) if (later !== now) write(path, later);
+  giveBack(noted, folder, takeFrom);
   const { claudeFolder } = place;
   for (const own of [`plugins/cache/${MARKETPLACE}`, `plugins/data/${PLUGIN}-${MARKETPLACE}`])
     fs.rmSync(join(claudeFolder, own), { recursive: true, force: true });
@@ -125,20 +114,41 @@ export function leavePlace(place: Place, folder: string): void {
   }
 }
 
-/** Read before anything is written: one that cannot be read stops all. */
-function planLeave(file: Place['files'][number], folder: string): { now: string | null; later: string | null } {
-  const now = readText(file.path);
-  const before = readBefore(folder, file);
-  if (now === null || file.after === hash(now)) return { now, later: now === null ? null : before };
-  const later = takeOut(requireJson(file.path, now), before, launcherIn(folder));
-  return { now, later: before === null && isHollow(file.path, later) ? null : later };
+// A file of another program that we write into: how it was before is kept, and given back.
+
+/** `copy`: how it was without us, in <data dir>/plugin/before; null: there was none. `after`: a hash of it as we left it. */
+type Noted = Place['files'][number];
+/** Our part goes from its text. `before`: the file as it was without us. */
+type Take = (text: string, launcher: string, before: string) => string;
+
+/** To be noted before anything is written. `known`: as it was noted when we came here before. */
+export function noteBefore(path: string, folder: string, known: Noted[] | undefined, take: Take): Noted {
+  const without = readWithout(path, folder, known?.find((one) => one.path === path) ?? null, take);
+  return { path, copy: without === null ? null : keepCopy(folder, path, without), after: '' };
 }
 
-/** What Claude Code writes when there is nothing to say. Its state of before is never hollow: it is the person's. */
-const isHollow = (path: string, text: string) => {
-  const { version: _, ...rest } = JSON.parse(text.trim() || '{}');
-  return basename(path) !== '.claude.json' && ['{}', '{"plugins":{}}'].includes(JSON.stringify(rest));
-};
+export const noteAfter = (file: Noted): Noted => ({ ...file, after: hash(readText(file.path)) });
+
+/** The file as it would be without us. What somebody has changed since is theirs: only our part of it is not. */
+export function readWithout(path: string, folder: string, noted: Noted | null, take: Take): string | null {
+  const now = readText(path);
+  const before = noted?.copy ? readText(join(folder, 'before', noted.copy)) : null;
+  if (now === null) return null;
+  return noted && noted.after === hash(now) ? before : take(now, launcherIn(folder), before ?? '');
+}
+
+/** Each file that nobody has changed since gets its old bytes; of any other only our part goes. All are read before one is written. */
+export function giveBack(files: Noted[], folder: string, takeOf: (path: string) => Take): void {
+  const left = files.map((file) => {
+    const later = readWithout(file.path, folder, file, takeOf(file.path));
+    return { path: file.path, later: file.copy === null && later !== null && isHollow(file.path, later) ? null : later };
+  });
+  for (const { path, later } of left) if (later !== readText(path)) write(path, later);
+}
+
+/** What is written when there is nothing to say. Claude Code's state is never hollow: it is the person's. */
+const isHollow = (path: string, text: string) =>
+  basename(path) !== '.claude.json' && ['', '{}', '{"plugins":{}}'].includes(text.replace(/\s/g, '').replace(/"version":\d+,?/, ''));
 
 export function readText(path: string): string | null {
   return fs.existsSync(path) ? readRegular(path, MOST_BYTES).toString() : null;
@@ -158,11 +168,9 @@ export function write(path: string, text: string | null): void {
   fs.renameSync(part, file);
 }
 
-export const hash = (text: string | null) => (text === null ? 'none' : hashParts([text]));
-export const readBefore = (folder: string, { copy }: { copy: string | null }) => copy && readText(join(folder, 'before', copy));
+const hash = (text: string | null) => (text === null ? 'none' : hashParts([text]));
 
-/** In <data dir>/plugin/before: the file as it was without us. */
-export function keepCopy(folder: string, path: string, text: string): string {
+function keepCopy(folder: string, path: string, text: string): string {
   const name = `${hashParts([path]).slice(0, 12)}-${basename(path)}`;
   fs.mkdirSync(join(folder, 'before'), { recursive: true, mode: 0o700 });
   fs.writeFileSync(join(folder, 'before', name), text, { mode: 0o600 });
@@ -170,8 +178,6 @@ export function keepCopy(folder: string, path: string, text: string): string {
 }
 
 // Our entries in Claude Code's own JSON files: put in and taken out as text, so that every other byte stays as it is.
-
-const serversOf = (project: string | null): JSONPath => [...(project === null ? [] : ['projects', project]), 'mcpServers', SERVER];
 
 /** The hooks of plugin/hooks/hooks.json as commands of a shell: every version of Claude Code runs those. */
 function putHooks(text: string, plugin: string, launcher: string): string {
@@ -190,7 +196,7 @@ const Hooks = z.object({ hooks: z.record(z.string(), z.array(z.looseObject({ hoo
 
 /** Throws when another program has its name there. */
 function putServer(text: string, project: string | null, launcher: string): string {
-  const path = serversOf(project);
+  const path = [...(project === null ? [] : ['projects', project]), 'mcpServers', SERVER];
   if (valueAt(text, path) !== undefined) {
     throw new Error(`Another MCP server is called ${SERVER}. Nothing was changed. Remove it: claude mcp remove ${SERVER}`);
   }
@@ -198,21 +204,13 @@ function putServer(text: string, project: string | null, launcher: string): stri
 }
 
 /** Of whatever file: what is ours goes, and with it what holds nothing else and was not there `before`. */
-export function takeOut(text: string, before: string | null, launcher: string): string {
-  // From the end: what stands before it keeps its number.
-  const ours = findOurs(readValue(text), launcher).reverse();
-  return ours.reduce((left, path) => removeUpwards(left, path, before ?? '{}'), text);
-}
+const takeFrom = (path: string) => (text: string, launcher: string, before: string) => {
+  const file = readValue(requireJson(path, text));
+  const ours = [...findOurs(file, launcher), ...NAMED.filter((one) => valueIn(file, one) !== undefined)];
+  return ours.reduce((left, one) => removeUpwards(left, one, before), text);
+};
+
+/** What Claude Code itself writes when it adds our plugin. */
+const NAMED = [['enabledPlugins', PLUGIN_ID], ['extraKnownMarketplaces', MARKETPLACE], ['plugins', PLUGIN_ID], [MARKETPLACE]];
 
 export const hasHooks = (text: string, launcher: string): boolean => findOurs(readValue(text), launcher).some(([key]) => key === 'hooks');
-
-function findOurs(file: Record<string, unknown>, launcher: string): JSONPath[] {
-  const isOurs = (value: unknown) => isOurEntry(value, launcher);
-  const named: JSONPath[] = [['enabledPlugins', PLUGIN_ID], ['extraKnownMarketplaces', MARKETPLACE], ['plugins', PLUGIN_ID], [MARKETPLACE]];
-  const projects = Object.keys(Object(file.projects));
-  const servers = [null, ...projects].map(serversOf).filter((path) => isOurs(valueIn(file, path)));
-  const groups = Object.entries(Object(file.hooks)).flatMap(([event, list]) =>
-    (Array.isArray(list) ? list : []).flatMap((group, at): JSONPath[] => (isOurs(group) ? [['hooks', event, at]] : [])),
-  );
-  return [...named.filter((path) => valueIn(file, path) !== undefined), ...servers, ...groups];
-}

@@ -3,17 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  leavePlace,
-  listThere,
-  lookAfter,
-  lookBefore,
-  type PlaceName,
-  planEntries,
-  takeOut,
-  writeEntries,
-} from '../../../src/cli/install/place.ts';
-import { launcherIn, NO_MARK, type Place, writeMark } from '../../../src/cli/install/plugin-folder.ts';
+import { leavePlace, listThere, lookAfter, lookBefore, type PlaceName, planEntries, writeEntries } from '../../../src/cli/install/place.ts';
+import { NO_MARK, type Place, writeMark } from '../../../src/cli/install/plugin-folder.ts';
 
 const PLUGIN = join(import.meta.dir, '../../../plugin');
 const source = { version: '0.1.0', dist: '', plugin: PLUGIN, bun: '', launcher: '' };
@@ -69,10 +60,14 @@ describe('traditional mode', () => {
     const place = install();
     expect(JSON.parse(read('settings.json')).hooks.SessionStart).toHaveLength(1);
     expect(JSON.parse(read('.claude.json')).mcpServers['claude-mem'].args).toEqual(['mcp.js']);
-    // Outside of our entries every byte is as it was, also for whoever has no copy.
-    if (settings && settings.length > 4) expect(takeOut(read('settings.json'), settings, launcherIn(folder))).toBe(settings);
     leavePlace(place, folder);
     expect(list()).toEqual(before);
+    if (!settings || settings.length <= 4) return;
+    // Outside of our entries every byte is as it was, also where somebody wrote in it since.
+    const again = install();
+    write('settings.json', `${read('settings.json')}\n`);
+    leavePlace(again, folder);
+    expect(read('settings.json')).toBe(`${settings}\n`);
   });
 
   test('of files that others changed since only our part goes, wherever it stands now', () => {
