@@ -15,7 +15,7 @@ export type OpenStep = {
   offer?: Offer;
 };
 
-export type Offer = 'unanswered' | 'proposal';
+type Offer = 'unanswered' | 'proposal';
 
 const MOST = 8;
 

@@ -9,7 +9,7 @@ const UNTOLD = new Set([
 ]);
 
 /** Gives what is the same only while nothing counts that was stored for one of these projects, or by another connection. */
-export type CountChanges = (projectIds: readonly number[]) => string;
+type CountChanges = (projectIds: readonly number[]) => string;
 
 export function createCountChanges(db: Database): CountChanges {
   const counted = new Set<number>();

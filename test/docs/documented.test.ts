@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { isKnownEvent } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { describeApi } from '../../src/server/http/api.ts';
 import { SETTING_NAMES, SETTINGS } from '../../src/settings.ts';
-import { listAllRoutes } from '../support/all-routes.ts';
+import { listAllRoutes, readOpenApi } from '../support/all-routes.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -57,10 +56,9 @@ describe('the documents name', () => {
     for (const [, route = ''] of named) expect(served).toContain(route);
   });
 
-  const openApi = describeApi(routes, 'test');
   const onTheWeb = routes.filter(({ access }) => access !== 'socket');
-  test.each(onTheWeb.map(({ method, path }) => [method, path]))('%s %s in the OpenAPI document', (method, path) => {
-    const operation = openApi.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  test.each(onTheWeb.map(({ method, path }) => [method, path]))('%s %s in the OpenAPI document', async (method, path) => {
+    const operation = (await readOpenApi()).paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     expect(operation?.summary).toBeString();
   });
 

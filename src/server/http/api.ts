@@ -65,7 +65,7 @@ const OTHERS: Record<string, string> = { 201: 'Made.', 202: 'Begun.', 405: 'Not 
 const TEXT = { type: 'string' };
 
 /** What can be asked on the port; routes of the socket alone are left out. */
-export function describeApi(routes: Route[], version: string) {
+function describeApi(routes: Route[], version: string) {
   const schemas: Json = {};
   /** A schema with a name is referred to wherever it stands. */
   const refer = (schema: z.core.$ZodType): Json => {
