@@ -202,8 +202,8 @@ type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: strin
 const LOOK_MS = 250;
 const BUSY_LOOK_MS = 50;
 const BUSY_FRAMES = 1000;
-/** 16 MB of log. */
-const MOST_FRAMES = 4000;
+/** 32 MB of log: a copy holds hooks up for as long as the disk takes, and with fewer of them most pages are written once. */
+const MOST_FRAMES = 8000;
 /** What it shrinks to when it begins anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
 /** Half a gigabyte; whoever told the worker to end waits. */
