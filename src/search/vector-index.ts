@@ -1,6 +1,9 @@
 // The vectors of one model, searched: the sign of each component is in memory, and the nearest by these are compared in full.
 import type { Database } from 'bun:sqlite';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDamage } from '../store/open.ts';
+import { findEmbedder } from './embed/engines.ts';
 import {
   documentOf,
   type IndexModel,
@@ -35,7 +38,7 @@ type ScoredDocument = { document: number; score: number };
 /** Rows that are compared in full: of the ten best documents these hold 99 in 100. */
 const NEAREST = 400;
 const NEAREST_PER_DOCUMENT = 2;
-/** Where there are no more rows than this, a vector that was compared once stays in memory: 4 MB with 256 components. */
+/** Where there are no more rows than this, a vector that was compared once stays in memory: 6 MB with 256 components. */
 const KEPT_ROWS = 16_384;
 /** Rows read at once while loading: less than 2 ms of the event loop. */
 const SLICE = 4096;
@@ -51,12 +54,14 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
   let rows: SignRows | null = null;
   let loading: Promise<unknown> | null = null;
   /** What was compared last for what is usual: the same documents with nearly every search. */
-  let sampled: { documents: string; vectors: Compared } | null = null;
+  let sampled: { documents: string; vectors: KeyedBytes[] } | null = null;
+  let compare: ReturnType<typeof createCompare> | null = null;
 
-  const readLaidOut = (documents: number[]) => layOut(readDocumentVectors(db, model.id, documents), model.dimension);
-  const score = (query: Int8Array, read: () => Compared): Map<number, number> => {
+  const readAll = (documents: number[]) => readDocumentVectors(db, model.id, documents);
+  const score = (query: Int8Array, read: () => KeyedBytes[]): Map<number, number> => {
     try {
-      return bestScores(query, read());
+      compare ??= createCompare(model.dimension);
+      return compare(query, read());
     } catch (error) {
       recover(error);
       return new Map();
@@ -82,13 +87,13 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
     },
     scores(query, documents) {
       requireDimension(query, model);
-      return score(query, () => readLaidOut(documents));
+      return score(query, () => readAll(documents));
     },
     sampleScores(query, sample) {
       requireDimension(query, model);
       const documents = sample.join();
       return score(query, () => {
-        if (sampled?.documents !== documents) sampled = { documents, vectors: readLaidOut(sample) };
+        if (sampled?.documents !== documents) sampled = { documents, vectors: readAll(sample) };
         return sampled.vectors;
       });
     },
@@ -132,55 +137,36 @@ function requireDimension({ length }: Int8Array, { name, dimension }: IndexModel
 /** Hooks that wait are answered in between. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Vectors side by side, and how long each of them is: whose they are, and which of them it is. */
-type Compared = { documents: number[]; places: number[]; vectors: Int8Array; lengths: Float64Array };
-
-function layOut(rows: KeyedBytes[], dimension: number): Compared {
-  const vectors = new Int8Array(rows.length * dimension);
-  for (const [place, [, bytes]] of rows.entries()) vectors.set(bytes, place * dimension);
-  const lengths = Float64Array.from(rows, (_, place) => lengthOf(vectors, place * dimension, dimension));
-  return { documents: rows.map(([key]) => documentOf(key)), places: rows.map((_, place) => place), vectors, lengths };
-}
-
-const lengthOf = (vectors: Int8Array, start: number, dimension: number) =>
-  Math.sqrt(dotOf(vectors, start, vectors.subarray(start, start + dimension)));
-
-/** Whole numbers all the way: several times as fast as what might be a fraction. */
-function dotOf(vectors: Int8Array, start: number, query: Int8Array): number {
-  let dot = 0;
-  for (let i = 0; i < query.length; i++) dot = (dot + Math.imul(vectors[start + i] ?? 0, query[i] ?? 0)) | 0;
-  return dot;
-}
-
 /** The cosine of each document's best part, above 0. */
-function bestScores(query: Int8Array, { documents, places, vectors, lengths }: Compared): Map<number, number> {
-  const best = new Map<number, number>();
-  const length = lengthOf(query, 0, query.length);
-  for (let row = 0; row < places.length; row++) {
-    const [document, place] = [documents[row] ?? 0, places[row] ?? 0];
-    const dot = dotOf(vectors, place * query.length, query);
-    if (dot > 0) best.set(document, Math.max(best.get(document) ?? 0, dot / (length * (lengths[place] ?? 0))));
-  }
-  return best;
+function createCompare(dimension: number): (query: Int8Array, rows: KeyedBytes[]) => Map<number, number> {
+  const bytes = roundUp(dimension, 16);
+  const { cosine, buffer } = openKernel(2 * bytes);
+  const memory = new Int8Array(buffer);
+  return (query, rows) => {
+    memory.set(query);
+    const best = new Map<number, number>();
+    for (const [key, vector] of rows) {
+      memory.set(vector, bytes);
+      const [document, score] = [documentOf(key), cosine(0, bytes, bytes)];
+      if (score > (best.get(document) ?? 0)) best.set(document, score);
+    }
+    return best;
+  };
 }
 
 type SignRows = ReturnType<typeof createSignRows>;
 
 /** The signs of many vectors, side by side, each with its key and its document; that of a row that was removed is 0. */
 function createSignRows(dimension: number) {
-  const width = Math.ceil(dimension / 32);
-  const make = (size: number) => ({
-    keys: new Float64Array(size),
-    documents: new Uint32Array(size),
-    signs: new Int32Array(size * width),
-  });
-  let rows = make(1024);
+  const width = roundUp(Math.ceil(dimension / 8), 8);
+  let rows = makeRows(1024, dimension, width);
   let count = 0;
-  const kept = createKeptVectors(dimension);
+  /** Vectors that were compared, by their rows. */
+  const kept: KeyedBytes[] = [];
 
   const grow = () => {
     const { keys, documents, signs } = rows;
-    rows = make(keys.length * 2);
+    rows = makeRows(keys.length * 2, dimension, width);
     rows.keys.set(keys);
     rows.documents.set(documents);
     rows.signs.set(signs);
@@ -188,94 +174,87 @@ function createSignRows(dimension: number) {
 
   return {
     append(key: number, bytes: Uint8Array) {
-      if (count === rows.keys.length) grow();
-      new Uint8Array(rows.signs.buffer, count * width * 4).set(bytes);
+      const document = documentOf(key);
+      while (count === rows.keys.length || document >= rows.accept.length * 8) grow();
+      rows.signs.set(bytes, count * width);
       rows.keys[count] = key;
-      rows.documents[count++] = documentOf(key);
+      rows.documents[count++] = document;
     },
     remove(gone: Set<number>) {
       const { documents } = rows;
       for (let row = 0; row < count; row++) if (gone.has(documents[row] ?? 0)) documents[row] = 0;
     },
     /** Row numbers. */
-    findNearest(query: Uint8Array, wanted: number, accept: Accept | undefined): number[] {
-      const { documents, signs } = rows;
-      const words = new Int32Array(width);
-      new Uint8Array(words.buffer).set(query);
-      const distances = new Uint16Array(count);
-      const counts = new Uint32Array(dimension + 1);
-      for (let row = 0; row < count; row++) {
-        const document = documents[row] ?? 0;
-        const isWanted = document !== 0 && (accept === undefined || isAccepted(accept, document));
-        const distance = isWanted ? differ(words, signs, row * width) : LEFT_OUT;
-        distances[row] = distance;
-        if (isWanted) counts[distance] = (counts[distance] ?? 0) + 1;
-      }
-      return takeNearest(distances, counts, wanted);
+    findNearest(query: Uint8Array, wanted: number, accept: Accept | undefined): Uint32Array {
+      const { at, counts, scan } = rows;
+      rows.query.set(query);
+      counts.fill(0);
+      const accepted = accept?.subarray(0, rows.accept.length);
+      rows.accept.set(accepted ?? []);
+      const [acceptAt, bits] = accepted ? [at.accept, accepted.length * 8] : [0, 0];
+      scan.measure(at.query, at.signs, width, at.documents, count, acceptAt, bits, at.counts, at.distances);
+      let [furthest, more] = [0, wanted];
+      for (; furthest < counts.length - 1 && (counts[furthest] ?? 0) < more; furthest++) more -= counts[furthest] ?? 0;
+      return rows.nearest.subarray(0, scan.collect(at.distances, count, furthest, more, at.nearest));
     },
     /** Of these rows; `read` gives those that are not in memory. */
-    readVectors(wanted: number[], read: (keys: number[]) => KeyedBytes[]): Compared {
-      const keyOf = (row: number) => rows.keys[row] ?? 0;
-      if (count > KEPT_ROWS) return layOut(read(wanted.map(keyOf)), dimension);
-      const all = kept.complete(wanted, rows.keys.length, (missing) => {
-        const found = new Map(read(missing.map(keyOf)));
-        return (row) => found.get(keyOf(row));
-      });
-      return { documents: wanted.map((row) => rows.documents[row] ?? 0), places: wanted, ...all };
+    readVectors(wanted: Uint32Array, read: (keys: number[]) => KeyedBytes[]): KeyedBytes[] {
+      const keysOf = (some: number[]) => some.map((row) => rows.keys[row] ?? 0);
+      if (count > KEPT_ROWS) return read(keysOf([...wanted]));
+      const missing = [...wanted].filter((row) => !kept[row]);
+      const found = new Map(missing.length > 0 ? read(keysOf(missing)).map((row) => [row[0], row]) : []);
+      for (const row of missing) kept[row] = found.get(rows.keys[row] ?? 0) ?? [rows.keys[row] ?? 0, NO_VECTOR];
+      return Array.from(wanted, (row) => kept[row] as KeyedBytes); // Every one of them is there now.
     },
   };
 }
 
-type ReadRows = (rows: number[]) => (row: number) => Uint8Array | undefined;
+const NO_VECTOR = new Uint8Array(0);
 
-/** The vectors of rows that were compared, side by side; the length of another is 0. */
-function createKeptVectors(dimension: number) {
-  let kept = { vectors: new Int8Array(0), lengths: new Float64Array(0) };
+/** Room for so many rows in the memory of a kernel, and for a bit of each document: eight times as many as rows. */
+function makeRows(size: number, dimension: number, width: number) {
+  const sizes = { counts: (dimension + 1) * 4, query: width, signs: size * width, documents: size * 4, nearest: size * 4 };
+  const { at, end } = layOut({ ...sizes, distances: size * 2, accept: size });
+  const { buffer, ...scan } = openKernel(end);
   return {
-    /** `read`: what is stored of rows that are not there yet. */
-    complete(wanted: number[], size: number, read: ReadRows): Pick<Compared, 'vectors' | 'lengths'> {
-      if (kept.lengths.length < size) {
-        const { vectors, lengths } = kept;
-        kept = { vectors: new Int8Array(size * dimension), lengths: new Float64Array(size) };
-        kept.vectors.set(vectors);
-        kept.lengths.set(lengths);
-      }
-      const { vectors, lengths } = kept;
-      const missing = wanted.filter((row) => lengths[row] === 0);
-      const bytesOf = missing.length > 0 ? read(missing) : null;
-      for (const row of missing) {
-        vectors.set(bytesOf?.(row) ?? [], row * dimension);
-        lengths[row] = lengthOf(vectors, row * dimension, dimension);
-      }
-      return kept;
-    },
+    ...{ at, scan, keys: new Float64Array(size) },
+    counts: new Uint32Array(buffer, at.counts, dimension + 1),
+    query: new Uint8Array(buffer, at.query, width),
+    signs: new Uint8Array(buffer, at.signs, size * width),
+    documents: new Uint32Array(buffer, at.documents, size),
+    nearest: new Uint32Array(buffer, at.nearest, size),
+    accept: new Uint8Array(buffer, at.accept, size),
   };
 }
 
-const LEFT_OUT = 0xffff;
+const roundUp = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
 
-/** The places of so many of the least distances. `counts`: how many have each. */
-function takeNearest(distances: Uint16Array, counts: Uint32Array, wanted: number): number[] {
-  let [furthest, more] = [0, wanted];
-  for (; furthest < counts.length - 1 && (counts[furthest] ?? 0) < more; furthest++) more -= counts[furthest] ?? 0;
-  const nearest: number[] = [];
-  for (let row = 0; row < distances.length; row++) {
-    const distance = distances[row] ?? LEFT_OUT;
-    if (distance < furthest || (distance === furthest && more-- > 0)) nearest.push(row);
-  }
-  return nearest;
+/** Addresses one after the other. */
+function layOut<Name extends string>(sizes: Record<Name, number>): { at: Record<Name, number>; end: number } {
+  let end = 0;
+  const places = Object.entries<number>(sizes).map(([name, bytes]) => {
+    end += roundUp(bytes, 16);
+    return [name, end - roundUp(bytes, 16)];
+  });
+  return { at: Object.fromEntries(places) as Record<Name, number>, end }; // The names just given.
 }
 
-/** How many bits of two rows differ. */
-function differ(query: Int32Array, signs: Int32Array, at: number): number {
-  let total = 0;
-  for (let i = 0; i < query.length; i++) {
-    let bits = (query[i] ?? 0) ^ (signs[at + i] ?? 0);
-    bits -= (bits >>> 1) & 0x55555555;
-    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-    total += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
-  return total;
+/** The exports of src/search/wasm/scan.ts; addresses and counts are plain numbers. */
+type Kernel = {
+  cosine: (query: number, row: number, bytes: number) => number;
+  measure: (...values: [number, number, number, number, number, number, number, number, number]) => void;
+  collect: (distances: number, count: number, furthest: number, more: number, nearest: number) => number;
+};
+
+const PAGE_BYTES = 65_536;
+
+/** With a memory of its own, all zeros, that never grows: so many bytes. Let go by letting go of it. */
+function openKernel(bytes: number): Kernel & { buffer: ArrayBuffer } {
+  const module = new WebAssembly.Module(readFileSync(join(findEmbedder().assets, 'scan.wasm')));
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
+  // Compiled from that file, and a memory that is not shared has such a buffer.
+  const { cosine, measure, collect } = new WebAssembly.Instance(module, { env: { memory } }).exports as Kernel;
+  return { cosine, measure, collect, buffer: memory.buffer as ArrayBuffer };
 }
 
 /** Which documents a search may find: bit `id & 7` of byte `id >> 3`; what lies beyond its end is not accepted. */
