@@ -15,13 +15,13 @@ test.beforeAll(async () => {
   };
   await turn(
     'mail-1',
-    'Decide where the outgoing mails are kept and write it down.',
+    'Keep outgoing mails in SQLite, because one file is enough for the queue.',
     ['-const STORE = null;', "+const STORE = 'sqlite';"],
     'I decided to keep outgoing mails in SQLite, because one file is enough for the queue.',
   );
   await turn(
     'mail-2',
-    'The queue is read by three servers now. Change where outgoing mails are kept.',
+    'Three servers read the queue now. Keep outgoing mails in Postgres instead of SQLite.',
     // Another line: nothing but the words says that the first no longer applies.
     ['-const SERVERS = 1;', '+const SERVERS = readServers();'],
     'I decided to keep outgoing mails in Postgres instead of SQLite, because three servers read the queue.',

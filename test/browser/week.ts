@@ -184,7 +184,7 @@ const WEEK: Sitting[] = [
     hour: 11,
     turns: [
       {
-        prompt: 'Change the retry wait of webhooks to 30 seconds with exponential backoff; the partner asked for it.',
+        prompt: 'Change the wait between attempts to 30 seconds with exponential backoff; the partner asked for it.',
         doing: [
           {
             edit: 'src/webhooks/retry.ts',
