@@ -31,7 +31,7 @@ const RECORDER = join(import.meta.dir, '../test/support/record-statements.ts');
 /** How long each file took the last time. */
 const TIMINGS = 'node_modules/.cache/claude-mem/test-timings.json';
 /** More than there are cores: many wait for the disk, a process or a timer. Files share what they import. */
-const PARALLEL = [`--parallel=${navigator.hardwareConcurrency + 2}`, '--no-isolate'];
+const PARALLEL = [`--parallel=${navigator.hardwareConcurrency * 3}`, '--no-isolate'];
 
 /** A file belongs to the first whose folder it is in. */
 const TIERS: Tier[] = [

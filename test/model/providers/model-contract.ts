@@ -21,7 +21,7 @@ export type Provider = {
 
 const LONG_MS = 60_000;
 /** Of a machine that is busy with other tests. */
-const GRACE_MS = 15_000;
+const GRACE_MS = 30_000;
 const INSTRUCTIONS = 'You are an observer.\nAnswer in XML. "Quotes", \\ and ünïcödé 記憶 belong to the instructions.';
 
 export function describeModelContract(name: string, provider: Provider): void {
@@ -157,7 +157,7 @@ async function observe(ask: AskModel, question: Partial<Question>): Promise<Call
   const tookMs = Date.now() - startedAt;
   const pids = runs.flatMap((run) => ('pid' in run ? [run.pid] : []));
   // One that was killed is gone when the system comes to it.
-  await until(() => !pids.some(isAlive), 5000).catch(() => undefined);
+  await until(() => !pids.some(isAlive), GRACE_MS).catch(() => undefined);
   return { ...outcome, startedAt, tookMs, left: pids.filter(isAlive) };
 }
 
