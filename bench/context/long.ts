@@ -133,8 +133,8 @@ function readContext(line: string): string {
 const isRight = (text: string, wanted: Told) => text !== '' && holdsAll(plain(text), wanted.must ?? []) && !isStale(text, wanted);
 
 const MARKED = /replaced|ruled out|no longer/i;
-/** `7 (was 3)`, `3 → 7`: that says it, too. */
-const WAS = /\(was [^)]*\)|[^…\n:]*→/g;
+/** `7 (was 3)`, `3 → 7`, `class A: → class B:`: that says it, too. */
+const WAS = /\(was [^)]*\)|[^…\n:]*(?::\s*)?→/g;
 
 /** A record says what is no longer so, and nothing in it says that. */
 const isStale = (text: string, { not = [] }: Told) =>

@@ -15,6 +15,7 @@ import type { Observation } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
 import { listHeld } from '../memory/trusted.ts';
 import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
+import { isQuestion } from '../observe/sentences.ts';
 import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
 import type { Finder, Found } from '../search/find.ts';
 import { readRecap } from '../search/rollup.ts';
@@ -24,7 +25,7 @@ import { createOverturned } from './overturned.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
 import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
-import { markOf, renderAbove, renderFull, sayDoubt } from './render.ts';
+import { markOf, renderAbove, renderFull, renderHead, sayDoubt } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -41,7 +42,6 @@ export type PromptNote = (query: Asking & { prompt: string }) => Promise<Piece[]
 
 type Deps = TellDeps & { clock: () => number; finder: Finder };
 
-const MOST_RESULTS = 3;
 /** Each says what it is and what answers (docs/context.md). */
 const MOST_CHARACTERS = 2500;
 /** Of what is left to do, and of what was done: each is a line. */
@@ -57,7 +57,7 @@ export function createPromptNote(deps: Deps): PromptNote {
     const isAnswered = lines.length > 0 && subjectOf(text) === '';
     const more = [findWholeOf(db, query.projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
     const wanted = { text, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
-    const results = isAnswered ? [] : (await findResults(deps, query, wanted)).slice(0, MOST_RESULTS);
+    const results = isAnswered ? [] : await findResults(deps, query, wanted);
     return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' }, MOST_CHARACTERS);
   };
 }
@@ -102,12 +102,15 @@ type Wanted = {
   projectIds: number[];
 };
 
-/** So many of the first: some of them may not be given. */
-const LOOKED_AT = 4;
+/** Of the passages of the first, which mostly answer, and of what is beside them. */
+const ROOMS = [400, 400, 300, 150, 150, 150];
+const LONGEST = 400;
+/** So many say what they are about in their own words, too. */
+const IN_FULL = 2;
 /** So many may say that one of these is no longer so. */
 const COMPARED = 10;
 /** Beside the best, what is nearly as good. */
-const BESIDE = 0.5;
+const BESIDE = 0.4;
 
 /** Best first, each with what stands behind it. One search. */
 async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, projectIds }: Wanted): Promise<Piece[][]> {
@@ -123,17 +126,18 @@ async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, p
     limit: COMPARED,
     offset: 0,
     why: true,
-    withSnippet: LOOKED_AT,
-    longest: PASSAGE,
+    rooms: ROOMS,
     isUnasked: true,
   } as const;
   const all = (await searchMemories({ ...finder, find: async () => found }, page)).results;
-  const results = all.slice(0, LOOKED_AT);
+  const results = all.slice(0, ROOMS.length);
   // One that is sure shows what the prompt is about; the others are what search has beside it.
   if (!results.some(isSure)) return [];
   const given = listGiven(db, asking.sessionId);
   const best = results[0]?.score ?? 0;
-  const fresh = results.filter(({ id, score }) => !given.has(id) && score >= best * BESIDE);
+  // What a person said, and nothing came of that tells more, speaks for itself.
+  const isTold = (hit: SearchHit) => Boolean(hit.snippet) || (isSure(hit) && !isQuestion(hit.title));
+  const fresh = results.filter((hit) => !given.has(hit.id) && hit.score >= best * BESIDE && isTold(hit));
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
   return writeHits(deps, doubtOlder(fresh, createOverturned(finder, text, all)), asking);
 }
@@ -170,37 +174,37 @@ async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root
   ).filter(({ observation }) => mayGive(observation));
   const all = pairs.flatMap(({ observation, pair }) => [observation, ...(pair?.behind ?? [])]);
   const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { root, branch: readBranch(root) });
-  const shown = new Map(hits.map((hit) => [hit.id, { words: readWords(hit), why: whyOf(hit) }]));
+  const shown: Shown = new Map(
+    hits.map((hit, at): [string, ShownHit] => [hit.id, { words: readWords(hit), why: whyOf(hit), isFull: at < IN_FULL }]),
+  );
   const given = new Set<Paired>();
   return hits.flatMap((hit) => {
     // A turn by itself, as search shows it.
     if (hit.kind !== 'observation') {
-      const words = shown.get(hit.id)?.words ?? '';
-      if (hit.replacedBy !== null || words === '') return [];
-      return rowPiece(hit.id, [...renderRanked([{ ...hit, snippet: '' }]), `  ${words}`], whyOf(hit));
+      const words = shown.get(hit.id)?.words ?? null;
+      if (hit.replacedBy !== null || words === null) return [];
+      return rowPiece(hit.id, [...renderRanked([{ ...hit, snippet: '' }]), ...(words ? [`  ${words}`] : [])], whyOf(hit));
     }
     const paired = pairs.find(({ observation, pair }) => [observation, ...(pair?.behind ?? [])].some((one) => String(one.id) === hit.id));
     if (!paired || given.has(paired)) return [];
     given.add(paired);
-    return pairPieces(paired, { shown, freshness });
+    return pairPieces(paired, shown, freshness);
   });
 }
 
-type Shown = { shown: Map<string, { words: string; why: string[] }>; freshness: Map<number, Freshness> };
+/** `words`: null where nothing of the turn may be quoted. */
+type ShownHit = { words: string | null; why: string[]; isFull: boolean };
+type Shown = Map<string, ShownHit>;
 
-const PASSAGE = 400;
-
-function pairPieces({ observation, pair }: Paired, { shown, freshness }: Shown): Piece[][] {
+function pairPieces({ observation, pair }: Paired, shown: Shown, freshness: Map<number, Freshness>): Piece[][] {
   // That something was tried in vain is said because the code shows nothing of it; of a file that is gone the words still tell why.
   if (freshness.get(observation.id)?.word === 'reverted' && observation.outcome !== 'ruled-out') return [];
   const piece = (one: Observation, above: string[]): Piece => {
     const state = freshness.get(one.id) ?? null;
-    const { words = '', why = ['may replace what was found'] } = shown.get(String(one.id)) ?? {};
+    const { words = null, why, isFull } = shown.get(String(one.id)) ?? { why: ['may replace what was found'], isFull: true };
+    const own = isFull ? renderFull(one, state, words ? [words] : []) : [renderHead(one, state)];
     const passage = words ? [`  ${markOf(one)}${words}`] : [];
-    return recordPiece('recall', observed(one.id), [...above, ...renderFull(one, state, [words]), ...passage].join('\n'), {
-      why,
-      freshness: state,
-    });
+    return recordPiece('recall', observed(one.id), [...above, ...own, ...passage].join('\n'), { why, freshness: state });
   };
   return [[piece(observation, renderAbove(pair)), ...(pair?.behind ?? []).map((older) => piece(older, []))]];
 }
@@ -209,10 +213,10 @@ const whyOf = ({ why }: SearchHit): string[] =>
   why && why.words.length > 0 ? [`words: ${why.words.slice(0, 6).join(', ')}`] : ['meaning'];
 
 /**
- * The passage that search chose; '' where it may not be given. The record of a turn tells all of it: also what one of its memories
+ * The passage that search chose; null where it may not be given. The record of a turn tells all of it: also what one of its memories
  * may not tell any more, or what the agent read outside and said in other words, for which only its memories were looked through.
  */
-function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Observation) => boolean): (hit: SearchHit) => string {
+function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Observation) => boolean): (hit: SearchHit) => string | null {
   const keys = readTurnKeys(db, refs);
   const ofTurns = listTurnObservations(db, [...new Set(keys.values())]);
   const told = new Map(
@@ -222,8 +226,9 @@ function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Obser
   );
   return ({ id, snippet = '' }) => {
     const beside = ofTurns.get(keys.get(id) ?? '')?.filter((one) => String(one) !== id) ?? [];
-    if (beside.some((one) => !told.has(one)) || snippet === '') return '';
+    if (beside.some((one) => !told.has(one))) return null;
+    if (snippet === '') return '';
     const doubt = beside.map((one) => told.get(one)?.replacedBy?.id).find(Boolean);
-    return `${plainLine(snippet, PASSAGE)}${doubt ? sayDoubt(doubt) : ''}`;
+    return `${plainLine(snippet, LONGEST)}${doubt ? sayDoubt(doubt) : ''}`;
   };
 }

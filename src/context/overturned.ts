@@ -22,10 +22,12 @@ export function createOverturned({ db, known }: Pick<Finder, 'db' | 'known'>, qu
   const takenBy = oncePer((hit: SearchHit) => readTaken(hit, recordOf(hit)));
   return (older: SearchHit): ReplacedBy | null => {
     const shown = shownOf(older);
-    const code = codeIn(shown);
+    const said = shown.toLowerCase();
     const names = rareNames(shown, known);
     const isBack = (hit: SearchHit) => {
       const text = recordOf(hit);
+      // What one of the two writes as code.
+      const code = [...codeIn(said), ...codeIn(text).filter((one) => said.includes(one))];
       // Most records have none of it: to read one as steps takes longer than all the rest.
       if (![...names, ...code].some((one) => text.includes(one))) return false;
       const { gone, came, files } = takenBy(hit);

@@ -89,39 +89,35 @@ function withoutCommand(text: string): string | null {
 /** `MAX_ATTEMPTS`, `parseQuery`: one such word is a question. */
 const isName = (word: string) => /\p{L}[_$]\p{L}/u.test(word) || camelPieces(word).length > 1;
 
-/** docs/context.md: how these were found. Half of the prompt's words count as much as a similarity of a quarter above the usual. */
-const NEAR = 0.4;
-/** Where no model reads the language all of it is alike: there the words decide. */
-const NEAR_UNREAD = 0.25;
-const COVERAGE = 0.5;
-const FEWEST_WORDS = 2;
+/** docs/benchmarks.md: how these were found. Of what a memory and a prompt have in common: each word, all of them, the meaning. */
+const OF_A_WORD = 0.05;
+const MOST_WORDS = 4;
+const OF_ALL_WORDS = 0.25;
+const OF_LIKENESS = 0.5;
 /** A question about the world shares words with any work. */
-const FEWEST_OF_GENERAL = 4;
-/** Where the meaning tells nothing: so many of its words, and so much of it. */
-const WORDS_ALONE = 3;
-const COVERED = 0.3;
-/** Of what the prompt tells, by how rare its words are here: what it has beside may be about something else. */
-const LEAST_TOLD = 0.1;
+const GENERAL = 0.1;
+const ENOUGH = 0.585;
+/** Where nothing is known of the meaning; and where no model reads the language, so that all of it is alike. */
+const ENOUGH_BY_WORDS = 0.25;
+const ENOUGH_UNREAD = 0.13;
 
 type Sure = (hit: Pick<SearchHit, 'id' | 'sameTurn' | 'alike' | 'title' | 'snippet'>) => boolean;
 
 /** Stricter than the gate of search: nobody asked. Some of the words must stand in what would be given. Null when nothing is sure. */
-export function judgeSure(prompt: string, { scored, isRead }: Found): Sure | null {
+export function judgeSure(prompt: string, { scored, isRead, hasMeaning }: Found): Sure | null {
   const asked = listAsked(prompt);
-  const all = asked.reduce((sum, word) => sum + worthOf(word), 0) || 1;
-  const fewest = isGeneral(prompt) ? FEWEST_OF_GENERAL : FEWEST_WORDS;
+  const all = countWorth(asked) || 1;
+  const general = isGeneral(prompt) ? GENERAL : 0;
   const usual = median(scored.map(({ likeness }) => likeness ?? 0));
-  const isNear = ({ words, likeness, coverage }: Found['scored'][number]) => {
-    if (isRead && coverage < LEAST_TOLD) return false;
-    const own = asked.filter((word) => words.includes(word));
-    const share = Math.min(1, own.length / all);
-    const above = (likeness ?? usual) - usual;
-    return (
-      (own.length >= fewest && above + COVERAGE * share >= (isRead ? NEAR : NEAR_UNREAD)) ||
-      (own.length >= Math.max(fewest, WORDS_ALONE) && share >= COVERED)
-    );
+  const isNear = ({ words, likeness }: Found['scored'][number]) => {
+    const own = countWorth(asked.filter((word) => words.includes(word)));
+    const byWords = OF_A_WORD * Math.min(MOST_WORDS, own) + (OF_ALL_WORDS * own) / all - general;
+    if (!isRead) return byWords >= ENOUGH_UNREAD;
+    if (!hasMeaning || likeness === null) return byWords >= ENOUGH_BY_WORDS;
+    return byWords + OF_LIKENESS * likeness + (likeness - usual) >= ENOUGH;
   };
-  const near = new Set(scored.filter(isNear).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
+  const refs = scored.filter(isNear).map(({ candidate }) => ({ kind: candidate.kind, id: candidate.ref }));
+  const near = new Set(refs.map(formatRef));
   if (near.size === 0) return null;
   const speaksOf = sharesWord(asked.join(' '));
   return ({ id, sameTurn, alike, title, snippet }) =>
@@ -139,7 +135,7 @@ function listAsked(prompt: string): string[] {
 }
 
 /** Half of all pairs of characters lie across two words. */
-const worthOf = (word: string) => (hasCjk(word) ? 0.5 : 1);
+const countWorth = (words: string[]) => words.reduce((sum, word) => sum + (hasCjk(word) ? 0.5 : 1), 0);
 
 /** What a question in this language has in common with anything. */
 function median(values: number[]): number {

@@ -24,9 +24,8 @@ type MemorySearch = {
   offset: number;
   why: boolean;
   asker?: Asker;
-  /** So many rows have one, and none more characters. */
-  withSnippet?: number;
-  longest?: number;
+  /** Of the passages of the first rows: so many characters each. */
+  rooms?: readonly number[];
   /** Nobody asked: what was said since the turn first read something from outside is left out. */
   isUnasked?: boolean;
 };
@@ -40,8 +39,6 @@ type FoundMemories = { results: SearchHit[]; total: number; note: string | null 
 const COMPARED = 20;
 /** Every observation is shorter; of a record, whose rest is output and hunks, its beginning tells whether it is another's again. */
 const COMPARED_TEXT = 3000;
-/** So many rows carry the words that answer. */
-const WITH_SNIPPET = 5;
 
 /** One row: a memory, and what is folded into it. */
 type Item = Pick<Scored, 'candidate' | 'score' | 'parts' | 'coverage' | 'words'> & {
@@ -67,8 +64,9 @@ export async function searchMemories(finder: Finder, search: MemorySearch): Prom
   const items = replacedBehind(finder.db, foldTurns(finder.db, ordered));
   if (search.order === 'date') items.sort((one, other) => other.candidate.at - one.candidate.at);
   const hits = toHits(finder.db, items.slice(offset, offset + limit), why);
-  const first = Math.max(0, (search.withSnippet ?? WITH_SNIPPET) - offset);
-  const results = [...addSnippets(finder, hits.slice(0, first), { ...search, given: asker.given }), ...hits.slice(first)];
+  const { rooms = ROOMS } = search;
+  const first = Math.max(0, rooms.length - offset);
+  const results = [...addSnippets(finder, hits.slice(0, first), { ...search, rooms, given: asker.given }), ...hits.slice(first)];
   return { results, total: items.length, note: explain(found, items.length, search) };
 }
 
@@ -252,8 +250,7 @@ type Snippets = {
   query: string;
   /** What the asker was given before, with the ids as they are written there; '' for nothing. */
   given: string;
-  /** No passage has more characters. */
-  longest?: number | undefined;
+  rooms: readonly number[];
   /** Nobody asked: what was said since the turn first read something from outside may repeat it, and is left out. */
   isUnasked?: boolean | undefined;
 };
@@ -264,7 +261,7 @@ function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHi
   const wanted = readWanted(asked.query, known);
   const ids = new Set(asked.given.match(/(?<=^#)\w+/gm));
   const isGiven = ({ id, sameTurn }: SearchHit) => [id, ...sameTurn].some((one) => ids.has(one));
-  const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...ROOMS]];
+  const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...asked.rooms]];
   const memories = lazily(() =>
     readMemories(
       db,
@@ -272,7 +269,7 @@ function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHi
     ),
   );
   return rows.map((row) => {
-    const room = Math.min((isGiven(row) ? more : others).shift() ?? 0, asked.longest ?? Number.POSITIVE_INFINITY);
+    const room = (isGiven(row) ? more : others).shift() ?? 0;
     const marked = isGiven(row) ? { ...row, isGiven: true as const } : row;
     const ref = parseRef(row.id);
     if (room === 0 || !ref) return marked;

@@ -159,6 +159,26 @@ test('what was said before another result named another value for it stands behi
   expect(second).toMatch(new RegExp(`^#${older} .*\\[may be replaced by #${newer}\\]$`));
 });
 
+test('what a person said speaks for itself, unless it asks', async () => {
+  const said = openShelf(db, '/shop', 'a');
+  said.ask('fyi the upstream rate limit window is watched by the retrier', DAY);
+  addRecord(said, '', [], DAY);
+  expect(await note(PROMPT)).toMatch(/^#P\d+ \S+ fyi the upstream rate limit window/m);
+  const asked = openShelf(db, '/shop', 'b');
+  asked.ask('does the retrier know the upstream budget of an attempt?', 2 * DAY);
+  addRecord(asked, '', [], 2 * DAY);
+  expect(await note(PROMPT)).not.toContain('upstream budget of an attempt?');
+});
+
+test('up to six results, as long as there is room', async () => {
+  const said = ['lantern', 'ferry', 'orchard', 'glacier', 'harbour', 'meadow', 'quarry'];
+  for (const [at, word] of said.entries())
+    settle(word, (at + 1) * DAY, `The ${word} retrier`, { narrative: `It follows the upstream rate limit window of each ${word}.` });
+  const found = (await note(PROMPT)).match(/^#\d/gm) ?? [];
+  expect(found.length).toBeGreaterThan(3);
+  expect(found.length).toBeLessThanOrEqual(6);
+});
+
 describe('what a later turn took back stands behind it, with that said', () => {
   const OLD = 'The upstream rate limit window is read from `window.fromHeader(reply)`, by means of retrylib.';
   const edited = (diff: string): Step => ({ kind: 'edited', file: 'retryx/window.py', isNew: false, added: 1, removed: 1, diff });
@@ -177,6 +197,7 @@ describe('what a later turn took back stands behind it, with that said', () => {
   test.each([
     ['a name that is gone from the code', [edited('-import retrylib\n+import lighter')]],
     ['code that is gone', [edited('-limit = window.fromHeader(reply)\n+limit = 20')]],
+    ['words that were written as code where they are gone', [edited('-Read: `by means`\n+Read: `at once`')]],
   ] satisfies [string, Step[]][])('%s', async (_, steps) => {
     const { older, first, newer } = await noteAfter(steps);
     expect(first).toStartWith(`#${newer} `);
