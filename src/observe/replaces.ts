@@ -57,10 +57,16 @@ export function findReplaced({ prompt, record, own, known }: ReplaceCase): Repla
   };
   return known.flatMap((memory) => {
     const found = JUDGES.flatMap((judge) => judge(memory, turn) ?? []);
-    const best = found.find(({ isCertain }) => isCertain) ?? found[0];
+    const best = found.find(({ isCertain }) => isCertain) ?? sayTwice(found) ?? found[0];
     const newer = own.find((one) => sharesFile(one, memory)) ?? own[0];
     return best ? [{ older: memory.id, newer: newer?.id ?? null, ...best }] : [];
   });
+}
+
+/** What the user says no to, and the code has no more, is over. */
+function sayTwice(found: Said[]): Said | undefined {
+  const said = found.find(({ why }) => why === 'user said so');
+  return said && found.some(({ why }) => why === 'undone' || why === 'value changed') ? { ...said, isCertain: true } : undefined;
 }
 
 /** `denies`: what it says no to itself. */
@@ -189,7 +195,7 @@ type Found = Pick<Replacement, 'words' | 'isCertain'> | null;
 function otherwise(newer: Newer, older: Older): Found {
   const { isRule, title } = older;
   if (isRule && newer.isRule) return reversesRule(newer.title, title) ? { words: newer.title, isCertain: true } : null;
-  if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : null;
+  if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : decidesOtherwise(newer, older);
   if (!newer.isLaidDown || uses(newer.title, 'once')) return null;
   // What the agent added to it is not the user's word.
   return saysOtherwise({ ...newer, sentences: newer.sentences.filter(({ text }) => text === newer.title) }, older);
@@ -213,6 +219,12 @@ function reversesRule(newer: string, older: string): boolean {
 type RuleWords = { words: string[]; denied: Set<string> };
 
 const sharesFile = (newer: Pick<Known, 'files'>, memory: Known) => newer.files.some((file) => memory.files.includes(file));
+
+/** A decision of the agent says no to a word in the name of an older one, about the same file. */
+function decidesOtherwise({ type, files, sentences: [title] }: Newer, older: Older): Found {
+  if (type !== 'decision' || !title?.denied.some((word) => older.inTitle.has(word)) || !sharesFile({ files }, older)) return null;
+  return { words: title.text, isCertain: false };
+}
 
 function saysOtherwise(newer: Newer, memory: Older): Found {
   const isNear = sharesFile(newer, memory);

@@ -175,6 +175,36 @@ describe('work is no longer so', () => {
     expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 0 }]);
   });
 
+  test('for certain when the user names something else instead and its code is gone, maybe by either alone', () => {
+    const file = { edited: 'src/store.ts', lines: ['+// Keeps updates in a Lines file.', '+export const updates = openLines();'] };
+    const instead = 'Use SQLite for the updates instead of the Lines file';
+    const older = idOf(told.turn('a', 'Use a Lines file for the updates, not a server', [file], 'Updates are kept in a Lines file.'));
+    told.turn('a', instead, [{ edited: 'src/store.ts', lines: ['+const sqlite = 1;'] }], 'Prepared.');
+    expect(marks().filter((mark) => mark.older === older)).toMatchObject([{ why: 'user said so', isCertain: 0 }]);
+    const lines = [...file.lines.map((line) => line.replace('+', '-')), '+export const updates = openSqlite();'];
+    told.turn('b', instead, [{ edited: 'src/store.ts', lines }], 'Updates are in SQLite now.');
+    expect(marks().filter((mark) => mark.older === older)).toMatchObject([{}, { why: 'user said so', isCertain: 1 }]);
+  });
+
+  test('maybe when a decision of the agent names it as what is no longer', () => {
+    const keep = (line: string) => [{ edited: 'src/mails.ts', lines: [line] }];
+    const older = idOf(
+      told.turn(
+        'a',
+        'Decide where the mails are kept',
+        keep('+const A = 1;'),
+        'I decided to keep the mails in SQLite, because one file is enough.',
+      ),
+    );
+    told.turn(
+      'b',
+      'Three servers read the mails now',
+      keep('+const B = 1;'),
+      'I decided to keep the mails in Postgres instead of SQLite, because three servers read them.',
+    );
+    expect(marks().filter((mark) => mark.older === older)).toMatchObject([{ why: 'rejected by name', isCertain: 0 }]);
+  });
+
   test('not by a no to what was offered at its end', () => {
     told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now. Shall I do the same for orders?');
     told.turn('a', 'No, that is all for today', [], 'Good.');
