@@ -110,7 +110,9 @@ export function onlySpoken(said: string): string {
 function withoutFirst(text: string): string {
   const name = INJECTED.find((tag) => text.startsWith(`<${tag}>`));
   if (name === undefined) return text;
-  const end = text.indexOf(`</${name}>`);
+  // What it quotes may hold the tag that would end it.
+  const next = text.indexOf(`<${name}>`, 1);
+  const end = text.lastIndexOf(`</${name}>`, next < 0 ? text.length : next);
   return end < 0 ? '' : text.slice(end + name.length + 3);
 }
 

@@ -1,4 +1,5 @@
 // What the kinds of memories are read from: a turn with its record, as statements, edits and runs.
+import { findLastClosings } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
 import { oncePer } from '../core/once.ts';
 import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
@@ -172,11 +173,28 @@ const headsOf = (command: string): string[] =>
 export const isDocument = (prompt: string): boolean => prompt.length > LONGEST_PROMPT;
 const LONGEST_PROMPT = 1200;
 
-/** What the user laid down: sentences that are no questions, without pasted logs, quoted mail and greetings. */
+/** What the user laid down: sentences that are no questions, without pasted documents and logs, quoted mail and greetings. */
 export function promptStatements(prompt: string): string[] {
   // What is moved in below a line belongs to it.
-  const own = prompt.split(/\n(?!\s+\S)/).filter((part) => !PASTED.test(part));
+  const own = withoutElements(prompt)
+    .split(/\n(?!\s+\S)/)
+    .filter((part) => !PASTED.test(part));
   return sentencesOf(own.join('\n')).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
+}
+
+/** `<document>…</document>`: what a person puts into an element is shown to the agent, and not said by them. */
+function withoutElements(prompt: string): string {
+  const closings = prompt.includes('</') ? findLastClosings(prompt) : new Map<string, number>();
+  if (closings.size === 0) return prompt;
+  let kept = '';
+  let at = 0;
+  for (const { index, 0: opening, 1: name = '' } of prompt.matchAll(/^[ \t]{0,40}<([A-Za-z][\w:.-]{0,60})(?:\s[^<>\n]{0,300})?>/gm)) {
+    const end = closings.get(name) ?? -1;
+    if (index < at || end < index + opening.length) continue;
+    kept += prompt.slice(at, index);
+    at = end + name.length + 3;
+  }
+  return kept + prompt.slice(at);
 }
 
 const PASTED = new RegExp(
