@@ -171,7 +171,7 @@ export const logsCommand = command({
   name: 'logs',
   about: "Show the worker's log",
   options: { '-n, --lines <count>': 'How many lines (50)', '-f, --follow': 'Print new lines as they are written' },
-  who: 'anyone',
+  who: 'owner',
   examples: ['claude-mem logs -n 200', 'claude-mem logs -f'],
   async run({ lines, follow, json }) {
     if (follow && json) throw misuse('--follow has no end, and --json prints one answer. Leave one of them out.');
