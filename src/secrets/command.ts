@@ -58,7 +58,7 @@ export const findSqlPassword: Find = ({ text }, at) => {
 
 // What is handed on to a program that reads a password, or to a file of passwords.
 const reader = wordPattern('reader');
-const ECHO = /(?:echo|printf|yes|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
+const ECHO = /(?:echo|printf|yes|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]?%s(?:\\{1,2}n)?\\{0,3}['"]?[ \t]{1,4})*/y;
 const here = wordPattern('here');
 
 /** echo … | docker login --password-stdin */
@@ -93,7 +93,7 @@ export const findInCall =
   ({ text }, at, literal) =>
     findArgument(text, at + literal.length, value);
 
-const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?/y;
+const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?(?:Some\()?/y;
 const AFTER_ARGUMENT = /(?:[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
 
 /** The last of the texts that the call is given, when it is given two or more things. */

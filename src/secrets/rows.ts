@@ -140,6 +140,18 @@ export function findInserted(judgeName: JudgeName, scan: Scan, at: number): null
   return null;
 }
 
+const COPIED = /\(([^()]{1,2000})\)\s{1,8}$/;
+
+/** COPY users (id, name, password) FROM stdin; and the rows below, as PostgreSQL dumps them. */
+export function findCopied(judgeName: JudgeName, scan: Scan, at: number): null {
+  const { text } = scan;
+  const list = COPIED.exec(text.slice(Math.max(0, at - 2000), at))?.[1];
+  if (list === undefined || at < scan.rowsEnd) return null;
+  const columns = list.split(',').map((column) => judgeName(column.replace(/["\s]/g, '')));
+  if (columns.some((column) => column !== null)) readRows(scan, endOfLine(text, at) + 1, /\t/g, columns);
+  return null;
+}
+
 const TUPLE = /\s{0,40},?\s{0,40}\(/y;
 const VALUE = /\s{0,20}([NEx]?\\{0,3}'(?:[^'\\]|''|\\[^'])*\\{0,3}'|"[^"\n]*"|[^,()'"]*(?:\([^()]*\))?[^,()'"]*)\s{0,20}([,)])/y;
 
@@ -211,8 +223,9 @@ function findJsonData(scan: Scan, at: number): null {
 // Secrets over several lines: private keys in their armour, whole or cut; and what a line end tears apart.
 
 const PRIVATE_KEY = 'private-key';
-const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
-const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+const ARMOURED = '(?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN [\\w -]{2,30}key(?: V1)?) ?-{4,5}';
+const BEGIN = new RegExp(`-{4,5} ?BEGIN ${ARMOURED}`, 'y');
+const END = new RegExp(`-{4,5} ?END ${ARMOURED}`, 'g');
 // How far from a header or footer the key itself must show, whatever line numbers, diff signs or escapes stand between.
 const NEAR = 200;
 
@@ -255,7 +268,7 @@ function startOfDashes(text: string, at: number): number {
 function hasKeyText(near: string): boolean {
   if (/Proc-Type:|DEK-Info:|Version:|Comment:|Subject:/.test(near)) return true;
   const runs = near.match(/[A-Za-z0-9+/=]{16,}/g) ?? [];
-  return runs.some((run) => /\d/.test(run) && /[A-Z]/.test(run) && /[a-z]/.test(run));
+  return runs.some((run) => /\d/.test(run) && /[a-z]/.test(run) && (/[A-Z]/.test(run) || /^[\da-f]{32}$/.test(run)));
 }
 
 const LINE_END = /\\?\r?\n/y;

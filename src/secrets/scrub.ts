@@ -7,7 +7,7 @@ import { createNameJudge, type NamedSecret, readLanguages, readNameRules } from 
 import { createPlaceFinder } from './place.ts';
 import { type PlainText, toPlain, withoutMargins } from './plain.ts';
 import { findAuthorization, findCookie, findDsn, findUserInfo } from './request.ts';
-import { findClusterData, findInserted, findPemHead, findPemTail, findPutty, findWrapped } from './rows.ts';
+import { findClusterData, findCopied, findInserted, findPemHead, findPemTail, findPutty, findWrapped } from './rows.ts';
 import { type Find, type FindAt, holdsMark, lazily, mergeSpans, NONE, type Scan, type Span } from './span.ts';
 import { findToken, findUnnamed, readPlaces, readTokenRule } from './tokens.ts';
 import { groupOf, isTriggered, nextTrigger, readLayout, type TriggerTable } from './trigger.ts';
@@ -231,6 +231,7 @@ function createFinders(context: Context): Finders {
   const options = lazily(readOptions);
   const made = new Map<string, Find>(Object.entries(PLAIN_FINDERS));
   made.set('inserted', (scan, at) => findInserted(context.judgeName, scan, at));
+  made.set('copied', (scan, at) => findCopied(context.judgeName, scan, at));
   const make = (by: string): Find => {
     const [kind, what] = [by.slice(0, by.indexOf(' ')), by.slice(by.indexOf(' ') + 1)];
     if (kind === 'name') return (scan, at) => findAssigned(context, scan, at, what);

@@ -15,10 +15,14 @@ const isStandIn = wordPattern('placeholder');
 const isTemplate = wordPattern('template');
 const isCodeWord = wordPattern('code');
 const CODE_NAME = /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+$/;
-const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file):\/\/)[^\s]*$/;
+const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][\w+.-]*:\/\/)[^\s]*$/;
+/** One of sixty-four texts in base64 begins like a path; but few of them have two more of these signs, and all change without rest. */
+const BASE64 = /^\/(?:[A-Za-z0-9+]+\/?){1,2}[A-Za-z0-9+]+={0,2}$/;
+const isPath = (value: string): boolean =>
+  PATH.test(value) && !(value.length >= 24 && BASE64.test(value) && mixture(value) * 3 >= Math.min(value.length, 64));
 
 export function isSecretValue(value: string, form: ValueForm): boolean {
-  if (value.length < 3 || isPlaceholder(value) || isCodeWord().test(value) || PATH.test(value)) return false;
+  if (value.length < 3 || isPlaceholder(value) || isCodeWord().test(value) || isPath(value)) return false;
   if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^(?:0x[\da-f]{1,8}|\d+(?:\.\d+)+)$/i.test(value)) return false;
   if (form.by === 'login') return isUserAndPassword(value);
   if (form.by === 'word' && /[^!-~]/.test(value)) return false;
@@ -55,7 +59,8 @@ function isPassword(value: string, form: ValueForm): boolean {
   if (!form.quoted && /^[A-Z][A-Za-z]+-[A-Z][A-Za-z]+$/.test(value)) return false;
   if (form.quoted) return !isReference(value);
   if (form.literal) return !CODE_NAME.test(value) || /\d/.test(value);
-  return /[^\p{L}_.]/u.test(value) && !isNameInCode(value) && !/^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) && value.length >= 4;
+  const isOther = /^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) && !(value.length >= 16 && /^-\w/.test(value) && isRandom(value));
+  return /[^\p{L}_.]/u.test(value) && !isNameInCode(value) && !isOther && value.length >= 4;
 }
 
 /** config.password, v2Config.dbPassword; not what looks as if a generator had put a dot in it. */

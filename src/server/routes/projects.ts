@@ -13,6 +13,7 @@ import { mergeProjects, renameProject, separateRoot } from '../../projects/merge
 import { findFolder, findNamed } from '../../projects/place.ts';
 import { findGlobalProject, findProject, findProjectBy, findProjectsNamed, isReservedName, type Project } from '../../projects/projects.ts';
 import { findHolder, listSessionRoots } from '../../projects/settle.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type ProjectDeps = {
@@ -61,7 +62,7 @@ export function projectRoutes({ db, clock, onRenamed }: ProjectDeps): Route[] {
       'PATCH /api/projects',
       'Renames a project.',
       { body: { project: which('Which'), name: z.string().min(1).max(200).describe('Its new name') }, answer: RenameAnswerSchema },
-      ({ body }) => changed(rename(db, findSaid(db, body.project), oneLine(body.name.trim(), 100))),
+      ({ body }) => changed(rename(db, findSaid(db, body.project), oneLine(scrubSecrets(body.name.trim()).text, 100))),
     ),
   ];
 }
