@@ -1,5 +1,5 @@
 // Which commits a repository holds, byte for byte in its own files: by them it is known again that has moved or is another clone.
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, opendirSync } from 'node:fs';
 import { askGit } from './ask-git.ts';
 import { canonical, findGitDir, look } from './git-dir.ts';
 import { hashKindOf, isHash, readHead } from './identity.ts';
@@ -65,10 +65,26 @@ function holdsItsObjects(root: string, commit?: string): boolean {
   const references = ['shallow', 'objects/info/alternates', 'objects/info/http-alternates', 'info/grafts'];
   if (references.some((name) => look(`${git.commonDir}/${name}`))) return false;
   const loose = commit === undefined ? [] : [`${objects}/${commit.slice(0, 2)}/${commit.slice(2)}`];
-  return ![objects, ...listIn(objects), ...listIn(`${objects}/pack`), ...loose].some(isLink);
+  return ![objects, ...loose].some(isLink) && [objects, `${objects}/pack`].every(holdsNoLink);
 }
 
-const listIn = (folder: string) => (look(folder)?.isDirectory() ? readdirSync(folder).map((name) => `${folder}/${name}`) : []);
+/** More than git makes before it packs them; hooks wait while they are looked at. */
+const MOST_FILES = 20_000;
+
+function holdsNoLink(path: string): boolean {
+  if (!look(path)?.isDirectory()) return true;
+  const folder = opendirSync(path, { bufferSize: 1000 });
+  try {
+    for (let count = 0; count < MOST_FILES; count++) {
+      const entry = folder.readSync();
+      if (entry === null) return true;
+      if (entry.isSymbolicLink()) return false;
+    }
+    return false;
+  } finally {
+    folder.closeSync();
+  }
+}
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 

@@ -27,7 +27,7 @@ const leadsToList = (line: string) => /[:：]$/.test(line) && countWords(line) >
 /** Without emphasis and links; code stays, without its backticks. */
 export const plainText = (text: string) =>
   text
-    .replace(/\[([^\]]+)\]\([^)\s]{1,500}\)/g, '$1')
+    .replace(/\[([^\]]{1,500})\]\([^)\s]{1,500}\)/g, '$1')
     .replace(/(\*\*|__)(.*?)\1/g, '$2')
     .replace(/`([^`]*)`/g, '$1')
     .replace(/\s+/g, ' ')
