@@ -43,20 +43,22 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace): MemoryApi {
 /** The worker is ours: its answers are trusted to keep to core/shapes/. */
 export function createCalls(send: (route: string, call?: Call) => Promise<unknown>) {
   const ask = <Answer>(route: string, call?: Call) => send(route, call) as Promise<Answer>;
+  const post = <Answer>(route: string, body: object, timeoutMs?: number) =>
+    ask<Answer>(route, { method: 'POST', body, ...(timeoutMs && { timeoutMs }) });
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
   return {
     search: (parameters: asked.SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
     searchSessions: (parameters: asked.SearchParameters) => ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
     readTimeline: (parameters: asked.TimelineParameters) => ask<answers.TimelineAnswer>(withQuery('/api/timeline', parameters)),
     readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
-      ask<answers.BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
+      post<answers.BatchAnswer>('/api/observations/batch', { ids, ...(full ? { full } : {}) }),
     readFileHistory: (parameters: asked.HistoryParameters) =>
       ask<answers.FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
     recap: (parameters: asked.RecapParameters) => ask<answers.RecapAnswer>(withQuery('/api/recap', parameters)),
     listSessions: (parameters: { project?: string; cwd?: string; all?: boolean; limit?: number }) =>
       ask<SessionsAnswer>(withQuery('/api/sessions', parameters)),
     readSession: (session: string) => ask<answers.SessionPage>(`/api/sessions/${encodeURIComponent(session)}`),
-    remember: (parameters: asked.SaveParameters) => ask<answers.SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
+    remember: (parameters: asked.SaveParameters) => post<answers.SaveAnswer>('/api/memory/save', parameters),
     hide: (ids: string[]) => ask<answers.ForgetAnswer>(memories(ids), { method: 'DELETE' }),
     /** Only once a person has confirmed. */
     erase: (ids: string[], { related }: { related: boolean }) =>
@@ -67,31 +69,27 @@ export function createCalls(send: (route: string, call?: Call) => Promise<unknow
     previewErase: (scope: asked.ForgetScope) =>
       ask<answers.ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
     /** Only once a person has confirmed. */
-    eraseScope: (scope: asked.ForgetScope & { ids?: string[] }) =>
-      ask<answers.ForgetAnswer>('/api/memory/erase', { method: 'POST', body: scope, timeoutMs: SCOPE_TIMEOUT_MS }),
+    eraseScope: (scope: asked.ForgetScope & { ids?: string[] }) => post<answers.ForgetAnswer>('/api/memory/erase', scope, SCOPE_TIMEOUT_MS),
     listRelated: (ids: string[]) => ask<answers.ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
-    readMemoriesToForget: (ids: string[]) =>
-      ask<answers.BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
-    unhide: (ids: string[]) => ask<answers.UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
+    readMemoriesToForget: (ids: string[]) => post<answers.BatchAnswer>('/api/observations/batch', { ids, hidden: true }),
+    unhide: (ids: string[]) => post<answers.UnhideAnswer>('/api/memory/unhide', { ids }),
     listHidden: () => ask<answers.HiddenAnswer>('/api/memory/hidden'),
     /** Only for a person. */
     correct: (id: string, correction: asked.CorrectionParameters) =>
       ask<answers.CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
     /** Only for a person. */
-    replace: (said: asked.ReplaceParameters) => ask<answers.ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
+    replace: (said: asked.ReplaceParameters) => post<answers.ReplaceAnswer>('/api/memory/replace', said),
     listRules: (parameters: asked.RulesParameters) => ask<answers.RulesAnswer>(withQuery('/api/rules', parameters)),
     /** Only for a person. */
-    changeRule: (said: asked.RuleParameters) => ask<answers.RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
-    distrust: (parameters: asked.BlockParameters) => ask<answers.DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
+    changeRule: (said: asked.RuleParameters) => post<answers.RuleChangeAnswer>('/api/rules', said),
+    distrust: (parameters: asked.BlockParameters) => post<answers.DistrustAnswer>('/api/memory/block', parameters),
     previewContext: (parameters: asked.PreviewParameters) => ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
     replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
     listProjects: (parameters: { limit?: number; offset?: number } = {}) => ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
     /** Only for a person. */
-    separateFolder: (said: { folder: string }) =>
-      ask<SeparateAnswer>('/api/projects/separate', { method: 'POST', body: said, timeoutMs: MERGE_TIMEOUT_MS }),
-    mergeProjects: (merge: { from: string; into: string }) =>
-      ask<MergeAnswer>('/api/projects/merge', { method: 'POST', body: merge, timeoutMs: MERGE_TIMEOUT_MS }),
+    separateFolder: (said: { folder: string }) => post<SeparateAnswer>('/api/projects/separate', said, MERGE_TIMEOUT_MS),
+    mergeProjects: (merge: { from: string; into: string }) => post<MergeAnswer>('/api/projects/merge', merge, MERGE_TIMEOUT_MS),
     renameProject: (rename: { project: string; name: string }) => ask<RenameAnswer>('/api/projects', { method: 'PATCH', body: rename }),
     listDistrusted: () => ask<answers.DistrustAnswer>('/api/memory/block'),
   };

@@ -18,24 +18,12 @@ type DeliverOptions = {
   /** A question that nobody answers now is nothing to keep. */
   isKept: boolean;
   /** Loaded only when there is no worker; a starting session loads what saves its envelope only when none comes. */
-  loadStarter: () => Promise<Starter>;
+  loadStarter: () => Promise<{ startWorker: (paths: Paths) => unknown; isStarting: (paths: Paths) => boolean }>;
   loadFallback: () => Promise<Fallback>;
   clock?: WorkClock;
 };
 
-type Starter = {
-  startWorker: (paths: Paths) => void;
-  /** Somebody is starting one at this moment. */
-  isStarting: (paths: Paths) => boolean;
-};
-
-type Fallback = {
-  spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
-  /** Counts an event that could not be kept. Never throws. */
-  noteLost: (paths: Paths) => void;
-  /** Whatever becomes of the worker, what lies under this prompt is not spooled. */
-  markPrivate: (paths: Paths, envelope: Envelope) => void;
-};
+type Fallback = typeof import('./spool.ts');
 
 /** Nobody waits longer for a socket that is gone and that nobody is about to open. */
 const GONE_MS = 250;

@@ -39,7 +39,9 @@ export function checkHubUrl(text: string): string {
   throw new Error(`This hub cannot be used: its address ${read.reason}.`);
 }
 
-export function createHubClient({ hub, token, fetch = globalThis.fetch }: { hub: string; token: string | null; fetch?: Fetch }) {
+type Reached = { hub: string; token: string | null; fetch?: Fetch | undefined };
+
+export function createHubClient({ hub, token, fetch = globalThis.fetch }: Reached) {
   const address = checkHubUrl(hub);
   const call = async <T>(method: string, path: string, shape: z.ZodType<T> | null, body?: unknown, signal?: AbortSignal): Promise<T> => {
     const patience = AbortSignal.timeout(TIMEOUT_MS);

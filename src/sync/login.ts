@@ -4,7 +4,7 @@ import { createHubClient, type Fetch, type HubClient } from './client.ts';
 import { bindingOf, createSealer, makeSeed } from './crypto.ts';
 import { createPairing, makeCode, nameIn } from './pairing.ts';
 
-type Where = { hub: string; device: string; fetch?: Fetch };
+type Where = { hub: string; device: string; fetch?: Fetch | undefined };
 
 type Seed = ReturnType<typeof makeSeed>;
 
@@ -12,24 +12,18 @@ type Seed = ReturnType<typeof makeSeed>;
  * A new key is made, unless the account has memories at the hub: then `askSeed` must bring theirs, by the recovery phrase. It is asked
  * until it does, or throws: two keys in one account would be one memory that no machine can read as a whole.
  */
-export async function loginByInvitation({ hub, device, fetch }: Where, code: string, askSeed: () => Promise<Seed> = failToAsk) {
-  const given = fetch && { fetch };
-  const { token, device: id } = await createHubClient({ hub, token: null, ...given }).login(code, device);
-  const client = createHubClient({ hub, token, ...given });
+export async function loginByInvitation(
+  { hub, device, fetch }: Where,
+  code: string,
+  askSeed: () => Promise<Seed> = failToAsk,
+): Promise<Account> {
+  const { token, device: id } = await createHubClient({ hub, token: null, fetch }).login(code, device);
+  const client = createHubClient({ hub, token, fetch });
   const { member, name, personal, personalHead } = await client.me();
   try {
     const seed = personalHead === 0 ? makeSeed() : await findSeed(client, personal, askSeed);
-    const account: Account = {
-      hub,
-      token,
-      device: id,
-      member,
-      name,
-      personal,
-      seed: Buffer.from(seed).toString('base64'),
-      isPaused: false,
-    };
-    return account;
+    const sealing = { personal, seed: Buffer.from(seed).toString('base64') };
+    return { hub, token, device: id, member, name, ...sealing, isPaused: false };
   } catch (error) {
     await client.call('DELETE', `devices/${id}`, null).catch(() => undefined); // Nobody has its token.
     throw error;
@@ -55,9 +49,9 @@ type Handed = Pick<Account, 'token' | 'device' | 'member' | 'name' | 'personal' 
 /** On the machine that has the key. Shows the code, then resolves with the name of the machine that was added. */
 export async function offerPairing(
   account: Account,
-  { onCode, fetch, lookMs = 500 }: { onCode: (code: string) => void; fetch?: Fetch; lookMs?: number },
+  { onCode, fetch, lookMs = 500 }: { onCode: (code: string) => void; fetch?: Fetch | undefined; lookMs?: number },
 ) {
-  const client = createHubClient({ ...account, ...(fetch && { fetch }) });
+  const client = createHubClient({ ...account, fetch });
   const code = makeCode();
   const pairing = await createPairing(code, 'first');
   await client.offer(pairing.id, await pairing.half());
@@ -83,7 +77,7 @@ export async function offerPairing(
 }
 
 export async function joinByCode({ hub, device, fetch }: Where, code: string, lookMs = 500): Promise<Account> {
-  const client = createHubClient({ hub, token: null, ...(fetch && { fetch }) });
+  const client = createHubClient({ hub, token: null, fetch });
   const pairing = await createPairing(code, 'second', device);
   const { offer } = await client.pairing(pairing.id);
   const { open } = await pairing.meet(offer);

@@ -120,7 +120,7 @@ async function waitForNews(
   ended: AbortSignal,
 ): Promise<MeAnswer | undefined> {
   const stop = new AbortController();
-  const client = createHubClient({ ...account, ...(fetch && { fetch }) });
+  const client = createHubClient({ ...account, fetch });
   const news = client.wait(sync.seen(me), AbortSignal.any([stop.signal, ended]));
   const rang = bell.wait(LOOK_MS).then(() => undefined);
   try {
@@ -137,7 +137,7 @@ function syncDeps(deps: LoopDeps, account: Account): SyncDeps {
   const { db, config, clock } = deps;
   return {
     ...{ db, account, now: clock, log: deps.log, onStored: deps.onStored, erase: deps.erase, scour: deps.scour },
-    client: createHubClient({ ...account, ...(deps.fetch && { fetch: deps.fetch }) }),
+    client: createHubClient({ ...account, fetch: deps.fetch }),
     door: config,
     policy(projectId) {
       const project = getProject(db, projectId);

@@ -23,7 +23,7 @@ export async function publishProject({ db, path, fetch }: PublishDeps, named: st
   const noHistory = `${project.name} has no git history by which others could know it.`;
   if (!wire || project.key === '*' || wire.firstCommit === null || wire.key.startsWith('folder:'))
     throw new AskError('conflict', noHistory, 'Only a repository can be published.');
-  const client = createHubClient({ ...account, ...(fetch && { fetch }) });
+  const client = createHubClient({ ...account, fetch });
   const { id } = await client.call('POST', 'spaces', z.object({ id: z.string() }), { project: wire });
   db.transaction(() => {
     writePublished(db, id, kinds.length > 0 ? { project: wire, kinds } : null);
@@ -48,7 +48,7 @@ export async function takeDown({ db, path, fetch, now }: PublishDeps & { now: nu
       'Nobody of your team published this.',
       'What you published yourself: claude-mem forget, or team unpublish.',
     );
-  const client = createHubClient({ ...account, ...(fetch && { fetch }) });
+  const client = createHubClient({ ...account, fetch });
   const { space, entity, kind, record, author } = row;
   const gone = { id: Bun.randomUUIDv7(), base: record, entity, kind, seq: 0, state: 'forgotten' as const, payload: null };
   const hash = new Bun.CryptoHasher('sha256').update('').digest('hex');

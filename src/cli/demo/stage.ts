@@ -17,16 +17,35 @@ export type Stage = ReturnType<typeof openStage>;
 type Place = { home: string; dist: string; port: number };
 
 export function openStage({ home, dist, port }: Place, week: Week) {
-  const paths = findPaths(join(home, '.claude-mem'));
   const repository = makeRepository(join(home, week.repository.name), week.repository);
   const transcripts = join(home, '.claude/projects', repository.root.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(transcripts, { recursive: true });
+  const memory = openMemory({ home, dist, folder: repository.root, settings: { workerPort: port, ...(port === 0 && IDLE) } });
+  const { paths, ask } = memory;
+  return {
+    ...{ ...memory, repository, transcripts },
+    appendLines(session: string, lines: object[]) {
+      const path = join(transcripts, `${session}.jsonl`);
+      appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      return path;
+    },
+    /** Everything that was captured is processed. */
+    settle: (isSettled: (status: Status) => boolean = () => true) => settle(paths, isSettled, () => ask('start')),
+  };
+}
+
+/** Soon gone if the demo itself is killed. */
+export const IDLE = { idleMinutes: 1 };
+
+type Home = { home: string; dist: string; folder: string; settings: Record<string, unknown> };
+
+/** A memory in a home of its own. `folder`: where its sessions work. */
+export function openMemory({ home, dist, folder, settings }: Home) {
+  const paths = findPaths(join(home, '.claude-mem'));
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
-  // By rules alone, whatever the person has allowed elsewhere; and soon gone if the demo itself is killed.
-  const settings = { workerPort: port, provider: 'local', ...(port === 0 && { idleMinutes: 1 }) };
-  // Whoever made the home may have put others there.
-  if (!existsSync(paths.config)) writeFileSync(paths.config, JSON.stringify(settings), { mode: 0o600 });
-  const env = { ...workerEnvironment(paths.dataDir), HOME: home, CLAUDE_MEM_FOLDER: repository.root };
+  // By rules alone, whatever the person has allowed elsewhere. Whoever made the home may have put other settings there.
+  if (!existsSync(paths.config)) writeFileSync(paths.config, JSON.stringify({ provider: 'local', ...settings }), { mode: 0o600 });
+  const env = { ...workerEnvironment(paths.dataDir), HOME: home, CLAUDE_MEM_FOLDER: folder };
   let isClosed = false;
   const running = new Set<Promise<unknown>>();
   const call = <T>(start: () => Promise<T>): Promise<T> => {
@@ -37,21 +56,13 @@ export function openStage({ home, dist, port }: Place, week: Week) {
   };
   // As an agent is answered: with the passage that answers, which a terminal has no room for.
   const seen = { ...env, AI_AGENT: 'claude-mem demo' };
-  const ask = (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), seen)).output);
   return {
-    ...{ paths, repository, transcripts },
-    appendLines(session: string, lines: object[]) {
-      const path = join(transcripts, `${session}.jsonl`);
-      appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      return path;
-    },
+    paths,
     /** The built hook, as Claude Code starts it: a process of its own, the payload on stdin. */
     hook: async (command: HookCommand, payload: object) =>
       call(() => runProgram(startBun(join(dist, 'hook.js'), { args: [command] }), env, payload)),
     /** What the built command prints, as a program gets it. */
-    ask,
-    /** Everything that was captured is processed. */
-    settle: (isSettled: (status: Status) => boolean = () => true) => settle(paths, isSettled, () => ask('start')),
+    ask: (...args: string[]) => call(async () => (await runProgram(startBun(join(dist, 'cli.js'), { args }), seen)).output),
     /** Ends the worker that its hooks started, and no other. Nothing is called afterwards. */
     async close() {
       isClosed = true;
@@ -64,11 +75,7 @@ export function openStage({ home, dist, port }: Place, week: Week) {
   };
 }
 
-export async function runProgram(
-  command: string[],
-  env: Record<string, string>,
-  payload?: object,
-): Promise<{ output: string; ms: number }> {
+async function runProgram(command: string[], env: Record<string, string>, payload?: object): Promise<{ output: string; ms: number }> {
   const startedAt = performance.now();
   const stdin = payload ? new Blob([JSON.stringify(payload)]) : 'ignore';
   const child = Bun.spawn(command, { env, stdin, stdout: 'pipe', stderr: 'ignore' });

@@ -1,22 +1,20 @@
 // `claude-mem demo --team`: two people, three machines and a hub on one screen, each with a real worker in a home of its own.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askWorker, callApi, pingWorker } from '../../client/api.ts';
+import { askWorker, callApi } from '../../client/api.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
 import { createTeam } from '../../hub/accounts.ts';
 import { openStorage, serveHub } from '../../hub/serve.ts';
-import { findPaths, type Paths, shellPath, workerEnvironment } from '../../paths.ts';
-import { startBun } from '../../start-bun.ts';
+import { shellPath } from '../../paths.ts';
 import { type Account, writeAccount } from '../../sync/account.ts';
 import { createHubClient } from '../../sync/client.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
-import { endWorker } from '../commands/start.ts';
 import { countIn, type Voice } from './show.ts';
-import { runProgram } from './stage.ts';
+import { IDLE, openMemory } from './stage.ts';
 
-type Machine = { name: string; paths: Paths; run: (...args: string[]) => Promise<string>; work: () => Promise<void> };
+type Machine = ReturnType<typeof makeMachine>;
 type Found = { items: { id: string; title: string; agent?: string }[] };
 
 const PROJECT = 'git.example.org/acme/shop';
@@ -36,26 +34,22 @@ export async function runTeamDemo(voice: Voice, { postgres }: { postgres?: strin
     voice.say('', `It took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     return isRight ? 0 : 1;
   } finally {
-    for (const { paths } of machines) {
-      const pid = await pingWorker(paths);
-      if (pid !== null) await endWorker(paths, pid);
-    }
+    for (const machine of machines) await machine.close();
     await server.close();
     rmSync(home, { recursive: true, force: true });
     voice.say('Everything it made is removed.');
   }
 }
 
-function makeMachine(home: string, name: string): Machine {
+function makeMachine(home: string, name: string) {
   const own = join(home, name);
   const folder = join(own, 'shop');
-  const paths = findPaths(join(own, '.claude-mem'));
   const git = (cwd: string, ...args: string[]) => {
     const env = { PATH: shellPath(), HOME: home, GIT_CONFIG_NOSYSTEM: '1', LANG: 'C' };
     const { success, stderr } = Bun.spawnSync(['git', '-c', 'user.name=anna', '-c', 'user.email=anna@example.org', ...args], { cwd, env });
     if (!success) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`);
   };
-  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(own);
   const origin = join(home, 'origin');
   if (name === 'anna-laptop') {
     mkdirSync(origin);
@@ -64,17 +58,9 @@ function makeMachine(home: string, name: string): Machine {
   }
   git(own, 'clone', '-q', '--no-local', origin, folder);
   git(folder, 'remote', 'set-url', 'origin', `https://${PROJECT}.git`);
-  writeFileSync(paths.config, JSON.stringify({ workerPort: 0, provider: 'local', idleMinutes: 1, embedder: 'off' }), { mode: 0o600 });
-  const env = { ...workerEnvironment(paths.dataDir), HOME: own, CLAUDE_MEM_FOLDER: folder, AI_AGENT: 'claude-mem demo' };
-  const start = async (program: string, args: string[], payload: object = {}) =>
-    (await runProgram(startBun(join(import.meta.dir, program), { args }), env, payload)).output;
+  const memory = openMemory({ home: own, dist: import.meta.dir, folder, settings: { workerPort: 0, embedder: 'off', ...IDLE } });
   const session = { session_id: crypto.randomUUID(), cwd: folder, hook_event_name: 'SessionStart', source: 'startup' };
-  return {
-    name,
-    paths,
-    run: (...args) => start('cli.js', args),
-    work: async () => void (await start('hook.js', ['context'], session)),
-  };
+  return { name, ...memory, work: () => memory.hook('context', session) };
 }
 
 type Scene = { home: string; hub: string; address: string; machines: Machine[]; isSqlite: boolean };
@@ -87,9 +73,9 @@ async function perform(voice: Voice, { home, hub, address, machines, isSqlite }:
   await join3(voice, { hub, address, laptop, desk, bens });
 
   title('2. What Anna notes on her laptop is on her desk');
-  await Promise.all(machines.map(({ run }) => run('start')));
-  for (const text of [DECISION, RULED]) await laptop.run('remember', text);
-  await laptop.run('remember', '--type', 'discovery', ASIDE);
+  await Promise.all(machines.map(({ ask }) => ask('start')));
+  for (const text of [DECISION, RULED]) await laptop.ask('remember', text);
+  await laptop.ask('remember', '--type', 'discovery', ASIDE);
   const lag = await waitFor(desk, (titles) => titles.length === 3);
   showAll(voice, desk, await listFound(desk));
   say('', `  There after ${lag.toFixed(1)} s.`);
