@@ -15,7 +15,7 @@ type Tools = {
   ownTool?: RegExp;
 };
 
-export function createActionReader({ readers, bringNothing, ownTool }: Tools): (call: ToolCall) => Action {
+export function createReader({ readers, bringNothing, ownTool }: Tools): (call: ToolCall) => Action {
   const table = wordTable(readers);
   const isOfHost = new Set(bringNothing.split(' '));
   return (call) => {
@@ -28,11 +28,18 @@ export function createActionReader({ readers, bringNothing, ownTool }: Tools): (
 
 type CommandAnswer = Pick<Extract<Action, { type: 'command' }>, 'stdout' | 'stderr' | 'exitCode' | 'background'>;
 
-export function commandAction(input: Fields, answer: CommandAnswer): Action {
-  const command = text(input.command);
-  if (isOwnCommand(command)) return { type: 'memory' };
-  return { type: 'command', command, description: text(input.description) || null, ...answer };
+export function command(input: Fields, answer: CommandAnswer): Action {
+  const line = text(input.command);
+  if (isOwnCommand(line)) return { type: 'memory' };
+  return { type: 'command', command: line, description: text(input.description) || null, ...answer };
 }
+
+export const web = (target: unknown, said: string): Action => ({ type: 'web', target: text(target), text: said });
+
+/** Another agent was started. `result`: '' where it has none yet. */
+export const agent = (description: string, prompt: unknown, result: string, agentId: unknown = ''): Action => ({
+  ...{ type: 'agent', agentId: text(agentId) || null, description, prompt: text(prompt), result: result || null },
+});
 
 export function placeFile(file: string, cwd: string): string {
   if (file === '' || cwd === '' || isAbsolute(file) || win32.isAbsolute(file)) return file;
@@ -73,7 +80,7 @@ export function readDiff(diff: string): Hunk[] {
 /** What ends a line begins no other: a file of one line has one. */
 const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));
 
-export const readTodos = (list: unknown, field: string): Action => ({
+export const todos = (list: unknown, field: string): Action => ({
   type: 'todos',
   items: asRecords(list)
     .map((item) => ({ text: text(item[field]), status: readStatus(item.status) ?? 'pending' }))
@@ -84,7 +91,7 @@ const STATUSES: TodoStatus[] = ['pending', 'in_progress', 'completed', 'deleted'
 const ALSO = wordTable<TodoStatus>({ open: 'pending', closed: 'completed', cancelled: 'deleted' });
 export const readStatus = (value: unknown): TodoStatus | null => STATUSES.find((status) => status === value) ?? ALSO[text(value)] ?? null;
 
-export const readQuestions = (questions: unknown, answerOf: (asked: Fields, at: number) => string): Action => ({
+export const questions = (questions: unknown, answerOf: (asked: Fields, at: number) => string): Action => ({
   type: 'question',
   answers: asRecords(questions).map((asked, at) => ({
     question: text(asked.question),

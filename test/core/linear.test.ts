@@ -1,6 +1,6 @@
 // Whatever stands in a prompt, a command or an output: the worker's time for it grows with its length and with nothing else.
 import { describe, expect, test } from 'bun:test';
-import { commandAction } from '../../src/agents/action.ts';
+import { command as commandAction } from '../../src/agents/action.ts';
 import { readSaid } from '../../src/agents/claude-code/transcript-line.ts';
 import { findPatch, readPatch } from '../../src/agents/codex/actions.ts';
 import { onlySpoken } from '../../src/agents/record.ts';

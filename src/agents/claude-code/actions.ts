@@ -1,19 +1,9 @@
 // What a Claude Code tool did: its input and response, read into an Action.
 import type { Action, Hunk } from '../../core/event.ts';
-import {
-  commandAction,
-  createActionReader,
-  exitCodeIn,
-  readHunks,
-  readQuestions,
-  readStatus,
-  readTodos,
-  replaceHunk,
-  type ToolCall,
-} from '../action.ts';
+import * as action from '../action.ts';
 import { asList, asRecord, asRecords, type Fields, numberOrNull, text, textsOf, wholeText } from '../json.ts';
 
-export const readAction = createActionReader({
+export const readAction = action.createReader({
   readers: {
     Bash: readCommand,
     PowerShell: readCommand,
@@ -28,17 +18,9 @@ export const readAction = createActionReader({
     },
     Grep: readSearch,
     Glob: readSearch,
-    WebFetch: (input, { response }) => ({
-      type: 'web',
-      target: text(input.url),
-      text: text(asRecord(response).result) || wholeText(response),
-    }),
-    WebSearch: (input, { response }) => ({
-      type: 'web',
-      target: text(input.query),
-      text: readSearchResults(response) || wholeText(response),
-    }),
-    TodoWrite: (input, { response }) => readTodos(input.todos ?? asRecord(response).newTodos, 'content'),
+    WebFetch: (input, { response }) => action.web(input.url, text(asRecord(response).result) || wholeText(response)),
+    WebSearch: (input, { response }) => action.web(input.query, readSearchResults(response) || wholeText(response)),
+    TodoWrite: (input, { response }) => action.todos(input.todos ?? asRecord(response).newTodos, 'content'),
     TaskCreate: (input, { response }) => ({
       type: 'task',
       id: text(asRecord(asRecord(response).task).id) || null,
@@ -49,11 +31,11 @@ export const readAction = createActionReader({
       type: 'task',
       id: text(input.taskId) || null,
       text: text(input.subject) || null,
-      status: readStatus(input.status),
+      status: action.readStatus(input.status),
     }),
     AskUserQuestion: (input, { response }) => {
       const { questions, answers } = asRecord(response);
-      return readQuestions(questions ?? input.questions, ({ question }) => text(asRecord(answers)[text(question)]));
+      return action.questions(questions ?? input.questions, ({ question }) => text(asRecord(answers)[text(question)]));
     },
     ExitPlanMode: (input, { response }) => ({ type: 'plan', text: text(asRecord(response).plan) || text(input.plan) }),
     Agent: readAgent,
@@ -65,19 +47,19 @@ export const readAction = createActionReader({
     'Sleep SlashCommand StructuredOutput TaskGet TaskList TaskOutput TaskStop TeamCreate TeamDelete ToolSearch Workflow',
 });
 
-function readCommand(input: Fields, { response, error }: ToolCall): Action {
+function readCommand(input: Fields, { response, error }: action.ToolCall): Action {
   const { stdout, stderr, backgroundTaskId } = asRecord(response);
-  return commandAction(input, {
+  return action.command(input, {
     stdout: text(stdout) || text(response),
     stderr: text(stderr),
-    exitCode: error === null ? 0 : exitCodeIn(error),
+    exitCode: error === null ? 0 : action.exitCodeIn(error),
     background: Boolean(backgroundTaskId ?? input.run_in_background),
   });
 }
 
-function readEdit(input: Fields, { tool, response }: ToolCall): Action {
+function readEdit(input: Fields, { tool, response }: action.ToolCall): Action {
   const { filePath, type, originalFile, structuredPatch } = asRecord(response);
-  const patch = readHunks(structuredPatch);
+  const patch = action.readHunks(structuredPatch);
   return {
     type: 'edit',
     file: text(filePath) || text(input.file_path) || text(input.notebook_path),
@@ -89,10 +71,10 @@ function readEdit(input: Fields, { tool, response }: ToolCall): Action {
 /** Without a patch from the agent (a new file, a failed edit) the input itself tells what was meant. */
 const hunksFromInput = (input: Fields): Hunk[] =>
   (Array.isArray(input.edits) ? asRecords(input.edits) : [input]).flatMap((edit) =>
-    replaceHunk(text(edit.old_string), text(edit.new_string ?? edit.content ?? edit.new_source)),
+    action.replaceHunk(text(edit.old_string), text(edit.new_string ?? edit.content ?? edit.new_source)),
   );
 
-function readSearch(input: Fields, { response }: ToolCall): Action {
+function readSearch(input: Fields, { response }: action.ToolCall): Action {
   const { filenames, numMatches, numLines, numFiles } = asRecord(response);
   return {
     type: 'search',
@@ -110,17 +92,11 @@ const readSearchResults = (response: unknown): string =>
 
 const readHit = ({ title, url }: Fields) => `${text(title)} ${text(url)}`.trim();
 
-function readAgent(input: Fields, { response }: ToolCall): Action {
+function readAgent(input: Fields, { response }: action.ToolCall): Action {
   const { content, agentId } = asRecord(response);
   const result = textsOf(asList(content))
     .join('\n')
     .replace(/<tools-used-before-summary>.*?<\/tools-used-before-summary>/gs, '')
     .trim();
-  return {
-    type: 'agent',
-    agentId: text(agentId) || null,
-    description: text(input.description),
-    prompt: text(input.prompt),
-    result: result || null,
-  };
+  return action.agent(text(input.description), input.prompt, result, agentId);
 }

@@ -1,38 +1,33 @@
 // What a Codex tool did, read into an Action; and the patches of Codex: one text that adds, changes, moves and deletes several files.
 import type { Action, Hunk } from '../../core/event.ts';
-import { commandAction, createActionReader, exitCodeIn, placeFile, readHunks, readQuestions, readTodos, type ToolCall } from '../action.ts';
+import * as action from '../action.ts';
 import { asList, asRecord, type Fields, numberOrNull, readJson, text, wholeText } from '../json.ts';
 
-export const readAction = createActionReader({
+export const readAction = action.createReader({
   readers: {
     Bash: readCommand,
     // From the transcript it comes as the files that it changed.
     apply_patch: ({ file, created, hunks, command, input }, { cwd }) => {
       const [first] = readPatch(text(command) || text(input));
-      const patched = text(file) ? { file: text(file), created: created === true, hunks: readHunks(hunks) } : first;
-      return patched ? { type: 'edit', ...patched, file: placeFile(patched.file, cwd) } : null;
+      const patched = text(file) ? { file: text(file), created: created === true, hunks: action.readHunks(hunks) } : first;
+      return patched ? { type: 'edit', ...patched, file: action.placeFile(patched.file, cwd) } : null;
     },
-    update_plan: (input) => readTodos(input.plan, 'step'),
+    update_plan: (input) => action.todos(input.plan, 'step'),
     web_search: (input, { response }) => {
       const queries = asList(input.queries).map(text).filter(Boolean).join(', ');
-      return { type: 'web', target: text(input.query) || text(input.url) || queries, text: wholeText(response) };
+      return action.web(text(input.query) || text(input.url) || queries, wholeText(response));
     },
-    view_image: (input, { cwd }) => ({ type: 'read', file: placeFile(text(input.path), cwd), content: '' }),
+    view_image: (input, { cwd }) => ({ type: 'read', file: action.placeFile(text(input.path), cwd), content: '' }),
     request_user_input: (input, { response }) => {
       const answers = asRecord(answerOf(response).answers);
-      return readQuestions(input.questions, ({ id }) =>
+      return action.questions(input.questions, ({ id }) =>
         asList(asRecord(answers[text(id)]).answers)
           .map(text)
           .join(', '),
       );
     },
-    spawn_agent: (input, { response }) => ({
-      type: 'agent',
-      agentId: text(answerOf(response).agent_id) || null,
-      description: text(input.agent_type) || text(input.task_name),
-      prompt: text(input.message),
-      result: null,
-    }),
+    spawn_agent: (input, { response }) =>
+      action.agent(text(input.agent_type) || text(input.task_name), input.message, '', answerOf(response).agent_id),
   },
   bringNothing: 'write_stdin get_goal create_goal update_goal wait wait_agent close_agent send_input resume_agent tool_search list_dir',
   // Older versions leave the prefix out, and some names lose their hyphen.
@@ -42,12 +37,12 @@ export const readAction = createActionReader({
 const answerOf = (response: unknown) => asRecord(typeof response === 'string' ? readJson(response) : response);
 
 /** The hook does not tell how a command ended; the transcript does. */
-function readCommand(input: Fields, { response, error }: ToolCall): Action {
+function readCommand(input: Fields, { response, error }: action.ToolCall): Action {
   const { stdout, exit_code, is_running } = asRecord(response);
-  return commandAction(input, {
+  return action.command(input, {
     stdout: text(response) || text(stdout),
     stderr: '',
-    exitCode: error === null ? numberOrNull(exit_code) : exitCodeIn(error),
+    exitCode: error === null ? numberOrNull(exit_code) : action.exitCodeIn(error),
     background: is_running === true,
   });
 }

@@ -1,20 +1,10 @@
 // What a Gemini CLI tool did, read into an Action; what it answered, with how a command ended, stands in words for the model.
 import type { Action } from '../../core/event.ts';
 import { hashParts } from '../../core/ids.ts';
-import {
-  commandAction,
-  createActionReader,
-  exitCodeIn,
-  placeFile,
-  readDiff,
-  readQuestions,
-  readTodos,
-  replaceHunk,
-  type ToolCall,
-} from '../action.ts';
+import * as action from '../action.ts';
 import { asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
 
-export const readAction = createActionReader({
+export const readAction = action.createReader({
   readers: {
     run_shell_command: readCommand,
     read_file: (input, { cwd, response }) => ({ type: 'read', file: fileOf(input, cwd), content: wordsOf(response) }),
@@ -24,24 +14,15 @@ export const readAction = createActionReader({
     grep_search: readSearch,
     grep_search_ripgrep: readSearch,
     search_file_content: readSearch,
-    web_fetch: (input, { response }) => ({
-      type: 'web',
-      target: text(input.url) || (/https?:\/\/\S+/.exec(text(input.prompt))?.[0] ?? text(input.prompt)),
-      text: wordsOf(response),
-    }),
-    google_web_search: (input, { response }) => ({ type: 'web', target: text(input.query), text: wordsOf(response) }),
-    write_todos: (input) => readTodos(input.todos, 'description'),
+    web_fetch: (input, { response }) =>
+      action.web(text(input.url) || (/https?:\/\/\S+/.exec(text(input.prompt))?.[0] ?? input.prompt), wordsOf(response)),
+    google_web_search: (input, { response }) => action.web(input.query, wordsOf(response)),
+    write_todos: (input) => action.todos(input.todos, 'description'),
     ask_user: (input, { response }) => {
       const answers = asRecord(asRecord(readJson(wordsOf(response))).answers);
-      return readQuestions(input.questions, (_, at) => text(answers[String(at)]));
+      return action.questions(input.questions, (_, at) => text(answers[String(at)]));
     },
-    invoke_agent: (input, { response }) => ({
-      type: 'agent',
-      agentId: null,
-      description: text(input.agent_name),
-      prompt: text(input.prompt),
-      result: wordsOf(response) || null,
-    }),
+    invoke_agent: (input, { response }) => action.agent(text(input.agent_name), input.prompt, wordsOf(response)),
   },
   bringNothing:
     'list_directory read_many_files save_memory activate_skill get_internal_docs enter_plan_mode exit_plan_mode update_topic ' +
@@ -51,33 +32,35 @@ export const readAction = createActionReader({
 });
 
 const fileOf = ({ file_path, absolute_path, path }: Fields, cwd: string) =>
-  placeFile(text(file_path) || text(absolute_path) || text(path), cwd);
+  action.placeFile(text(file_path) || text(absolute_path) || text(path), cwd);
 
-function readCommand(input: Fields, { response, error }: ToolCall): Action {
+function readCommand(input: Fields, { response, error }: action.ToolCall): Action {
   const { exitCode, isBackground, ...said } = readCommandAnswer(response);
-  return commandAction(input, {
+  return action.command(input, {
     ...(error === null ? said : { stdout: '', stderr: '' }),
-    exitCode: error === null ? exitCode : exitCodeIn(error),
+    exitCode: error === null ? exitCode : action.exitCodeIn(error),
     background: isBackground || input.is_background === true,
   });
 }
 
-function readEdit(input: Fields, { response, cwd }: ToolCall): Action {
+function readEdit(input: Fields, { response, cwd }: action.ToolCall): Action {
   const { fileDiff, filePath, isNewFile } = asRecord(asRecord(response).returnDisplay);
-  const hunks = readDiff(text(fileDiff));
+  const hunks = action.readDiff(text(fileDiff));
   return {
     type: 'edit',
     file: text(filePath) || fileOf(input, cwd),
     created: isNewFile === true,
-    hunks: hunks.length > 0 ? hunks : replaceHunk(text(input.old_string), text(input.new_string) || text(input.content)),
+    hunks: hunks.length > 0 ? hunks : action.replaceHunk(text(input.old_string), text(input.new_string) || text(input.content)),
   };
 }
 
-function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
+function readSearch(input: Fields, { response, cwd }: action.ToolCall): Action {
   const found = asRecords(asRecord(asRecord(response).returnDisplay).matches);
   const words = wordsOf(response);
-  const named = found.map((match) => text(match.absolutePath) || placeFile(text(match.filePath), cwd));
-  const listed = [...words.matchAll(/^(?:File: (.{1,4000})|(\/.{1,4000}))$/gm)].map((line) => placeFile(line[1] ?? line[2] ?? '', cwd));
+  const named = found.map((match) => text(match.absolutePath) || action.placeFile(text(match.filePath), cwd));
+  const listed = [...words.matchAll(/^(?:File: (.{1,4000})|(\/.{1,4000}))$/gm)].map((line) =>
+    action.placeFile(line[1] ?? line[2] ?? '', cwd),
+  );
   const [, count] = /^Found (\d{1,9}) /.exec(words) ?? [];
   return {
     type: 'search',

@@ -1,11 +1,11 @@
 // OpenCode: it has no hooks that run a command. Our plugin in it (plugin.txt) says what happens in Claude Code's words; its chats are in a
 // database of its own, which is not read.
 import type { Action } from '../../core/event.ts';
-import { commandAction, createActionReader, exitCodeIn, placeFile, readDiff, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import * as action from '../action.ts';
 import { createAgent, NO_TRANSCRIPTS } from '../hook.ts';
 import { asRecord, type Fields, numberOrNull, text } from '../json.ts';
 
-const readAction = createActionReader({
+const readAction = action.createReader({
   readers: {
     bash: readCommand,
     edit: readEdit,
@@ -14,44 +14,38 @@ const readAction = createActionReader({
     read: (input, call) => ({ type: 'read', file: fileOf(input, call), content: wordsOf(call) }),
     grep: readSearch,
     glob: readSearch,
-    webfetch: (input, call) => ({ type: 'web', target: text(input.url), text: wordsOf(call) }),
-    websearch: (input, call) => ({ type: 'web', target: text(input.query), text: wordsOf(call) }),
-    codesearch: (input, call) => ({ type: 'web', target: text(input.query), text: wordsOf(call) }),
-    todowrite: (input) => readTodos(input.todos, 'content'),
-    task: (input, call) => ({
-      type: 'agent',
-      agentId: text(metadataOf(call).sessionId) || null,
-      description: text(input.description),
-      prompt: text(input.prompt),
-      result: wordsOf(call) || null,
-    }),
+    webfetch: (input, call) => action.web(input.url, wordsOf(call)),
+    websearch: (input, call) => action.web(input.query, wordsOf(call)),
+    codesearch: (input, call) => action.web(input.query, wordsOf(call)),
+    todowrite: (input) => action.todos(input.todos, 'content'),
+    task: (input, call) => action.agent(text(input.description), input.prompt, wordsOf(call), metadataOf(call).sessionId),
   },
   bringNothing: 'list todoread skill invalid plan_enter plan_exit',
   ownTool: /^claude-mem_/,
 });
 
-const metadataOf = ({ response }: ToolCall): Fields => asRecord(asRecord(response).metadata);
-const wordsOf = ({ response }: ToolCall): string => text(asRecord(response).output) || text(response);
-const fileOf = ({ filePath }: Fields, { cwd }: ToolCall) => placeFile(text(filePath), cwd);
+const metadataOf = ({ response }: action.ToolCall): Fields => asRecord(asRecord(response).metadata);
+const wordsOf = ({ response }: action.ToolCall): string => text(asRecord(response).output) || text(response);
+const fileOf = ({ filePath }: Fields, { cwd }: action.ToolCall) => action.placeFile(text(filePath), cwd);
 
-function readCommand(input: Fields, call: ToolCall): Action {
+function readCommand(input: Fields, call: action.ToolCall): Action {
   const { error } = call;
-  return commandAction(input, {
+  return action.command(input, {
     stdout: error === null ? text(metadataOf(call).output) || wordsOf(call) : '',
     stderr: '',
-    exitCode: error === null ? numberOrNull(metadataOf(call).exit) : exitCodeIn(error),
+    exitCode: error === null ? numberOrNull(metadataOf(call).exit) : action.exitCodeIn(error),
     background: false,
   });
 }
 
-function readEdit(input: Fields, call: ToolCall): Action {
+function readEdit(input: Fields, call: action.ToolCall): Action {
   const { diff, exists } = metadataOf(call);
-  const hunks = readDiff(text(diff));
-  const meant = replaceHunk(text(input.oldString), text(input.newString) || text(input.content));
+  const hunks = action.readDiff(text(diff));
+  const meant = action.replaceHunk(text(input.oldString), text(input.newString) || text(input.content));
   return { type: 'edit', file: fileOf(input, call), created: exists === false, hunks: hunks.length > 0 ? hunks : meant };
 }
 
-function readSearch(input: Fields, call: ToolCall): Action {
+function readSearch(input: Fields, call: action.ToolCall): Action {
   const { matches, count } = metadataOf(call);
   const files = [...wordsOf(call).matchAll(/^(\/[^\n:]{1,4000}):?$/gm)].map(([, file = '']) => file);
   return {
