@@ -38,7 +38,7 @@ export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock(
   withFile(paths.spool, O_RDONLY, fs.fsyncSync);
 }
 
-/** Counts an event that could not be kept; never throws. One byte more: there is room for thousands in a file that has its place on the disk already. */
+/** Counts an event that could not be kept, by one byte more in a file that has its place on the disk already. Never throws. */
 export function noteLost(paths: Paths): void {
   try {
     requireOwnFolders(paths);

@@ -78,6 +78,12 @@ export function route<A extends Answer, Query extends Shape = Record<never, neve
   };
 }
 
+/** A part of a path that is a number of ours. */
+export function readNumber(text: string, ofWhat: string, hint: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AskError('invalid', `"${text.slice(0, 60)}" is not the number of ${ofWhat}.`, hint);
+}
+
 const UNTRUSTED = { error: 'The token is missing or wrong.', hint: 'Send `Authorization: Bearer TOKEN`.' };
 
 function readQuery<Fields extends Shape>(c: Context, fields: Fields): Read<Fields> {

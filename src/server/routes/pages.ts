@@ -18,7 +18,7 @@ import { findFolder, findNamed, resolveListScope } from '../../projects/place.ts
 import { findProjectsNamed, getProject } from '../../projects/projects.ts';
 import { readWhole } from '../../search/about.ts';
 import { resolveOwnScope } from '../http/agent-limit.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, readNumber, route } from '../http/route.ts';
 
 export type PagesDeps = TellDeps & { db: Database; clock: () => number };
 
@@ -48,7 +48,11 @@ export function pageRoutes(deps: PagesDeps): Route[] {
       },
       ({ body: { isDone, by }, param }) => {
         requirePerson(by);
-        return db.transaction(() => tickStep(db, readNumber(param('id')), { isDone, at: clock() })).immediate();
+        return db
+          .transaction(() =>
+            tickStep(db, readNumber(param('id'), 'an open step', 'GET /api/overview lists them.'), { isDone, at: clock() }),
+          )
+          .immediate();
       },
     ),
     route(
@@ -70,11 +74,6 @@ export function pageRoutes(deps: PagesDeps): Route[] {
       },
     ),
   ];
-}
-
-function readNumber(id: string): number {
-  if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of an open step.`, 'GET /api/overview lists them.');
 }
 
 export type ContextDeps = PreviewDeps & {

@@ -15,7 +15,7 @@ import { keepLocal } from '../../model/rules-stand.ts';
 import { projectName } from '../../projects/projects.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { listWaitingBatchesOf } from '../../store/batches.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, readNumber, route } from '../http/route.ts';
 
 const Name = z.union([z.string().min(1).max(200), z.number()]).nullish();
 const Short = z.string().max(4096).nullish();
@@ -135,10 +135,10 @@ export function sessionEventRoutes(deps: SessionEventDeps): Route[] {
       init(findNumbered(deps, param('id')).hostSessionId, body),
     ),
     route('POST /sessions/:id/observations', `${USED} ${KEPT}`, { ...numbered, body: ObservationShape, ...kept }, ({ param, body }) =>
-      queue(readNumber(param('id')), readObservation(body)),
+      queue(readId(param('id')), readObservation(body)),
     ),
     route('POST /sessions/:id/summarize', `${RESTED} ${KEPT}`, { ...numbered, body: SummarizeShape, ...kept }, ({ param, body }) =>
-      queue(readNumber(param('id')), readSummarize(body), readLastPrompt(body)),
+      queue(readId(param('id')), readSummarize(body), readLastPrompt(body)),
     ),
     route('POST /api/sessions/init', SAID, { ...named('init'), body: { ...WhoShape, ...InitShape }, answer: Init }, ({ body }) =>
       init(readWho(body), body),
@@ -199,14 +199,10 @@ function show<Status extends string>(status: Status, { whyNot, session, queueLen
   return whyNot === null ? { status, ...fields } : { status: 'skipped' as const, reason: whyNot, ...fields };
 }
 
-function readNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  const hint = "By the agent's own id: POST /sessions/observations with sessionId.";
-  throw new AskError('invalid', `"${text.slice(0, 60)}" is not the number of a session.`, hint);
-}
+const readId = (text: string) => readNumber(text, 'a session', "By the agent's own id: POST /sessions/observations with sessionId.");
 
 function findNumbered(deps: Pick<SessionEventDeps, 'db'>, text: string): Session {
-  const session = getSession(deps.db, readNumber(text));
+  const session = getSession(deps.db, readId(text));
   if (session) return session;
   throw new AskError('unknown', `There is no session ${text}.`, 'POST /sessions/init with sessionId creates one.');
 }

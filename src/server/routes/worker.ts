@@ -22,7 +22,7 @@ import type { SyncLoop } from '../../sync/loop.ts';
 import { publishProject, takeDown } from '../../sync/publish.ts';
 import type { Processing } from '../activity-flag.ts';
 import { type HealthFacts, readHealth } from '../health.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, readNumber, route } from '../http/route.ts';
 import { type Links, makeLink, type Token } from '../http/token.ts';
 import type { Jobs } from '../jobs.ts';
 import { readStats, readStatus, type StatsDeps, type StatusDeps } from '../status.ts';
@@ -164,10 +164,7 @@ function jobRoutes({ jobs, choosing, clock }: WorkerRoutesDeps): Route[] {
   ];
 }
 
-function readId(id: string): number {
-  if (/^\d{1,9}$/.test(id)) return Number(id);
-  throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of a job.`, '`claude-mem jobs` lists them.');
-}
+const readId = (id: string) => readNumber(id, 'a job', '`claude-mem jobs` lists them.');
 
 const StreamShape = {
   last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is sent first'),
