@@ -16,7 +16,7 @@ import { findProject } from '../projects/projects.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, isDamage, openStore } from '../store/open.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
 import { isRegular, listAll, listCopies, NO_FILE } from './copies.ts';
 import { removeDatabase, syncFile } from './swap.ts';
@@ -181,7 +181,7 @@ function listOthers(path: string): { id: number; name: string }[] {
   const db = new Database(path, { readonly: true });
   try {
     const isNew = readColumn<string>(db, "SELECT name FROM pragma_table_info('observations')").includes('author');
-    return db.query<{ id: number; name: string }, []>(isNew ? OTHERS : OLD_OTHERS).all();
+    return readAll<{ id: number; name: string }>(db, isNew ? OTHERS : OLD_OTHERS);
   } finally {
     db.close(true);
   }

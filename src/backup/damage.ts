@@ -6,7 +6,7 @@ import { sayCount } from '../core/text.ts';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readLog, readSalts } from '../store/page-sums.ts';
-import { readValue } from '../store/read.ts';
+import { readFirst, readValue } from '../store/read.ts';
 
 export type Mark = {
   schema: number;
@@ -44,12 +44,9 @@ const lastOf = (table: string) =>
 
 export function takeMark(db: Database, database: string): Mark {
   const schema = readValue<number>(db, 'PRAGMA user_version') ?? 0;
-  const last = db
-    .query<Mark['last'], []>(
-      `SELECT ${['observations', 'summaries', 'prompts'].map((table) => `${lastOf(table)} AS ${table}`).join(', ')},
-         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0) AS documents`,
-    )
-    .get();
+  const sql = `SELECT ${['observations', 'summaries', 'prompts'].map((table) => `${lastOf(table)} AS ${table}`).join(', ')},
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0) AS documents`;
+  const last = readFirst<Mark['last']>(db, sql);
   const isLogged = readValue(db, 'PRAGMA journal_mode') === 'wal';
   const { log, checkpointed } = isLogged ? readLog(db) : { log: 0, checkpointed: 0 };
   return {

@@ -11,7 +11,7 @@ import { documentMore, rebuildWords, scourWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
 import { readSalts } from '../store/page-sums.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readValue } from '../store/read.ts';
 import { isForgotten, type NamedEvent, nameEvent } from '../store/tombstones.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
@@ -70,11 +70,11 @@ function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boo
 }
 
 function unlink(db: Database, table: string): number {
-  const keys = db
-    .query<{ parent: string; own: string; other: string | null; onDelete: string }, [string]>(
-      'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
-    )
-    .all(table);
+  const keys = readAll<{ parent: string; own: string; other: string | null; onDelete: string }>(
+    db,
+    'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
+    table,
+  );
   return keys.reduce((sum, { parent, own, other, onDelete }) => {
     const isLost = `${own} IS NOT NULL AND ${own} NOT IN (SELECT ${other ?? 'id'} FROM ${parent})`;
     const sql = onDelete === 'SET NULL' ? `UPDATE ${table} SET ${own} = NULL` : `DELETE FROM ${table}`;
@@ -176,11 +176,10 @@ const nothingOf = (shape: Shape): Salvaged => ({
 
 /** Triggers and indexes, which would be in the way. Returns how to make them again. */
 function takeAway(db: Database): string[] {
-  const found = db
-    .query<{ type: string; name: string; sql: string }, []>(
-      "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger','index') AND sql IS NOT NULL ORDER BY type",
-    )
-    .all();
+  const found = readAll<{ type: string; name: string; sql: string }>(
+    db,
+    "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger','index') AND sql IS NOT NULL ORDER BY type",
+  );
   for (const { type, name } of found) db.run(`DROP ${type} ${name}`);
   return found.map(({ sql }) => sql);
 }
@@ -323,15 +322,13 @@ function listBuried(db: Database): MemoryRef[] {
     const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`;
     return readColumn<number>(db, sql).map((id) => ({ kind, id }));
   });
-  const said = db
-    .query<{ id: number; text: string; session: string }, []>(
-      "SELECT p.id, p.text, s.host_session_id AS session FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.text <> ''",
-    )
-    .all()
-    .filter(({ text, session }) => {
-      const long = hashLongText(text);
-      return isForgotten(db, 'text', hashPrompt(session, text)) || (long !== null && isForgotten(db, 'text', long));
-    });
+  const said = readAll<{ id: number; text: string; session: string }>(
+    db,
+    "SELECT p.id, p.text, s.host_session_id AS session FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.text <> ''",
+  ).filter(({ text, session }) => {
+    const long = hashLongText(text);
+    return isForgotten(db, 'text', hashPrompt(session, text)) || (long !== null && isForgotten(db, 'text', long));
+  });
   return [...made, ...said.map(({ id }) => ({ kind: 'prompt', id }) as const)];
 }
 

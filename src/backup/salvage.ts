@@ -3,7 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Committed, readCommitted, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
-import { readColumn } from '../store/read.ts';
+import { readAll, readColumn } from '../store/read.ts';
 import { isIntactRow } from './check.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
@@ -185,17 +185,14 @@ const ALL: Hole = { above: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFIN
 
 /** The tables as they should be, in a database of the same schema that is sound. Words and vectors are made anew. */
 export function readShapes(db: Database): Shape[] {
-  const tables = db
-    .query<{ name: string; wr: number }, []>(
-      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'",
-    )
-    .all();
+  const sql = "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'";
+  const tables = readAll<{ name: string; wr: number }>(db, sql);
   return tables.map(({ name, wr }) => readShape(db, name, wr === 1));
 }
 
 function readShape(db: Database, name: string, isIndexed: boolean): Shape {
   type Info = { name: string; type: string; notnull: number; dflt_value: string | null; pk: number };
-  const infos = db.query<Info, [string]>('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)').all(name);
+  const infos = readAll<Info>(db, 'SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)', name);
   const keys = infos.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const ordered = isIndexed ? [...keys, ...infos.filter(({ pk }) => pk === 0)] : infos;
   const columns = ordered.map(({ name, type, notnull, dflt_value: otherwise }) => {
@@ -287,7 +284,7 @@ function placeStrays(file: PageFile, seen: Set<number>, parts: Part[], isFit: (v
     if (seen.has(page) || !file.isSound(page)) continue;
     const kind = file.kindOf(page);
     if (kind === null || kind === 'table inside') continue;
-    const rows = readAll(file, page);
+    const rows = readPage(file, page);
     if (!rows || rows.length === 0 || !rows.every(({ values }) => isFit(values))) continue;
     const fits = torn.filter(({ shape, holes }) => rows.every((row) => fitsShape(shape, row, kind, holes)));
     if (fits.length !== 1) continue;
@@ -296,7 +293,7 @@ function placeStrays(file: PageFile, seen: Set<number>, parts: Part[], isFit: (v
   }
 }
 
-function readAll(file: PageFile, page: number): Row[] | null {
+function readPage(file: PageFile, page: number): Row[] | null {
   try {
     return file.cells(page).map((cell) => ({ rowid: cell.rowid, values: cell.record() }));
   } catch {

@@ -1,7 +1,7 @@
 // events: what happened. An event is in it once, by its id, by its tool use, and by what was said under its prompt.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 type NewEvent = {
@@ -64,13 +64,11 @@ function findSaidEvent(db: Database, event: SessionEvent, sessionId: number): nu
   const words = saidIn(event);
   const { promptId, kind } = event;
   if (words === null || promptId === null) return null;
-  const find = (where: string, ...values: (string | number)[]) =>
-    db
-      .query<SaidRow, (string | number)[]>(
-        `SELECT seq, id, session_id AS sessionId, prompt_number AS promptNumber, payload FROM events
-         WHERE ${where} AND kind = ? AND kind IN ('prompt','stop','subagent','compaction')`,
-      )
-      .all(...values, kind);
+  const find = (where: string, ...values: (string | number)[]) => {
+    const sql = `SELECT seq, id, session_id AS sessionId, prompt_number AS promptNumber, payload FROM events
+      WHERE ${where} AND kind = ? AND kind IN ('prompt','stop','subagent','compaction')`;
+    return readAll<SaidRow>(db, sql, ...values, kind);
+  };
   const isByTime = promptId.startsWith(BY_TIME);
   // Two sessions may have been asked something at the same moment: the one that has a prompt of its own repeats nobody.
   const isAlone = isByTime && exists(db, 'SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ?', sessionId, promptId);
@@ -148,24 +146,18 @@ const ASKS_MEMORY = `EXISTS (SELECT 1 FROM prompts
 
 /** `recalled`: this memory was asked or changed. `worked`: something else was done, whether it is processed already or not. */
 export function readTurnWork(db: Database, sessionId: number, prompts: { first: number; last: number }) {
-  const row = db
-    .query<{ recalled: number | null; worked: number | null }, [{ sessionId: number; first: number; last: number }]>(
-      `SELECT max(${IS_RECALL}) OR ${ASKS_MEMORY} AS recalled, max(status <> 'skipped') AS worked
-       FROM events WHERE session_id = $sessionId AND prompt_number BETWEEN $first AND $last AND kind IN ('tool','subagent')`,
-    )
-    .get({ sessionId, ...prompts });
+  const sql = `SELECT max(${IS_RECALL}) OR ${ASKS_MEMORY} AS recalled, max(status <> 'skipped') AS worked
+    FROM events WHERE session_id = $sessionId AND prompt_number BETWEEN $first AND $last AND kind IN ('tool','subagent')`;
+  const row = readFirst<{ recalled: number | null; worked: number | null }>(db, sql, { sessionId, ...prompts });
   return { recalled: row?.recalled === 1, worked: row?.worked === 1 };
 }
 
 /** A subagent that did nothing but ask this memory: its report repeats the answer. */
 export function hasOnlyRecalled(db: Database, sessionId: number, agentId: string): boolean {
-  const did = (what: string) =>
-    exists(
-      db,
-      `SELECT 1 FROM events WHERE session_id = ? AND ${what} AND json_extract(payload, '$.agentId') = ? LIMIT 1`,
-      sessionId,
-      agentId,
-    );
+  const did = (what: string) => {
+    const sql = `SELECT 1 FROM events WHERE session_id = ? AND ${what} AND json_extract(payload, '$.agentId') = ? LIMIT 1`;
+    return exists(db, sql, sessionId, agentId);
+  };
   return did(IS_RECALL) && !did("kind = 'tool' AND status <> 'skipped'");
 }
 
@@ -183,11 +175,8 @@ export const listEarlierTools = (db: Database, sessionId: number, before: number
 
 /** The newest so many, oldest first. `limit`: known when the statement is written. */
 function readPayloads(db: Database, where: string, values: Record<string, number | null>, limit: number): SessionEvent[] {
-  return db
-    .query<{ payload: string }, [typeof values]>(
-      `SELECT payload FROM events WHERE payload IS NOT NULL AND ${where} ORDER BY seq DESC LIMIT ${limit}`,
-    )
-    .all(values)
+  const sql = `SELECT payload FROM events WHERE payload IS NOT NULL AND ${where} ORDER BY seq DESC LIMIT ${limit}`;
+  return readAll<{ payload: string }>(db, sql, values)
     .map(({ payload }) => parse(payload))
     .reverse();
 }
@@ -224,12 +213,9 @@ const AT_ONCE = 200;
  * session. How many there were.
  */
 export function expirePayloads(db: Database, before: number, sessionId: number | null = null): number {
-  const seqs = readColumn<number>(
-    db,
-    `SELECT seq FROM events WHERE payload IS NOT NULL AND status IN ('done','skipped') AND created_at_epoch < $before
-       AND ($sessionId IS NULL OR session_id = $sessionId) ORDER BY created_at_epoch LIMIT $limit + 0`,
-    { before, sessionId, limit: sessionId === null ? AT_ONCE : Number.MAX_SAFE_INTEGER },
-  );
+  const sql = `SELECT seq FROM events WHERE payload IS NOT NULL AND status IN ('done','skipped') AND created_at_epoch < $before
+    AND ($sessionId IS NULL OR session_id = $sessionId) ORDER BY created_at_epoch LIMIT $limit + 0`;
+  const seqs = readColumn<number>(db, sql, { before, sessionId, limit: sessionId === null ? AT_ONCE : Number.MAX_SAFE_INTEGER });
   if (seqs.length > 0) dropPayloads(db, JSON.stringify(seqs));
   return seqs.length;
 }

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../core/event.ts';
 import { spellEvent } from '../git/work-file.ts';
 import { markCopies } from '../store/erasing.ts';
 import { dropAnswers } from '../store/model-calls.ts';
+import { readAll } from '../store/read.ts';
 import { bury, isForgotten } from '../store/tombstones.ts';
 import { dropRecord, recordTurn } from '../turns/turns.ts';
 import { BY_TIME, findSeq } from './events.ts';
@@ -145,12 +146,9 @@ type Agents = { atWork: string[]; started: string[] };
 
 /** With what was made of them; the records that told of them are made again of what is left. */
 function forgetEvents(db: Database, { id: sessionId, root }: Session, where: string, values: Record<string, string | number>): Agents {
-  const events = db
-    .query<Gone & { started: string | null; agent: string | null }, [Record<string, string | number>]>(
-      `DELETE FROM events WHERE session_id = $sessionId AND ${where} RETURNING ${GONE},
-         json_extract(payload, '$.action.agentId') AS started, json_extract(payload, '$.agentId') AS agent`,
-    )
-    .all({ sessionId, ...values });
+  const sql = `DELETE FROM events WHERE session_id = $sessionId AND ${where} RETURNING ${GONE},
+    json_extract(payload, '$.action.agentId') AS started, json_extract(payload, '$.agentId') AS agent`;
+  const events = readAll<Gone & { started: string | null; agent: string | null }>(db, sql, { sessionId, ...values });
   forgetMade(db, sessionId, events);
   for (const promptNumber of new Set(events.filter(({ kind }) => kind !== 'compaction').map(({ number }) => number))) {
     const isGone = dropRecord(db, { sessionId, promptNumber });
@@ -164,13 +162,10 @@ function forgetEvents(db: Database, { id: sessionId, root }: Session, where: str
  * one stays. `isRead`: the private part was found in a transcript, whose times need not be those of hooks.
  */
 function forgetCompactions(db: Database, sessionId: number, found: { since: number; isRead: boolean }): void {
-  const events = db
-    .query<Gone, [{ sessionId: number; since: number; isRead: number }]>(
-      `UPDATE events SET payload = json_set(payload, '$.summary', '') WHERE session_id = $sessionId AND kind = 'compaction'
-         AND (created_at_epoch >= $since OR ($isRead AND provenance LIKE 'hook:%'))
-         AND (payload IS NULL OR json_extract(payload, '$.summary') <> '') RETURNING ${GONE}`,
-    )
-    .all({ sessionId, since: found.since, isRead: Number(found.isRead) });
+  const sql = `UPDATE events SET payload = json_set(payload, '$.summary', '') WHERE session_id = $sessionId AND kind = 'compaction'
+    AND (created_at_epoch >= $since OR ($isRead AND provenance LIKE 'hook:%'))
+    AND (payload IS NULL OR json_extract(payload, '$.summary') <> '') RETURNING ${GONE}`;
+  const events = readAll<Gone>(db, sql, { sessionId, since: found.since, isRead: Number(found.isRead) });
   forgetMade(db, sessionId, events);
 }
 

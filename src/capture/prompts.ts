@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { nextId } from '../memory/observations.ts';
 import { addDocument, listUndocumented } from '../store/documents.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { BY_TIME } from './events.ts';
 
@@ -37,12 +37,10 @@ export type PromptPlace = { promptNumber: number; isPrivate: boolean; isOwn: boo
  * `at`: when it happened, where it did not come at once. Said while a turn ran, a prompt shares that turn's id, and time decides.
  */
 export function findPrompt(db: Database, sessionId: number, promptId: string | null, at: number | null = null): PromptPlace | null {
-  const find = (more: string, ...values: string[]) =>
-    db
-      .query<Row, (number | string)[]>(
-        `SELECT id, prompt_number AS promptNumber, private, created_at_epoch AS at FROM prompts WHERE session_id = ? ${more}`,
-      )
-      .all(sessionId, ...values);
+  const find = (more: string, ...values: string[]) => {
+    const sql = `SELECT id, prompt_number AS promptNumber, private, created_at_epoch AS at FROM prompts WHERE session_id = ? ${more}`;
+    return readAll<Row>(db, sql, sessionId, ...values);
+  };
   const byId = promptId ? choose(find('AND prompt_id = ?', promptId), at) : null;
   const isByTime = promptId === null && at !== null;
   const row = byId ?? (isByTime ? choose(find(''), at) : find('ORDER BY prompt_number DESC LIMIT 1')[0]);
@@ -64,44 +62,41 @@ function choose(rows: Row[], at: number | null): Row | null {
 /** `after`, `until`: epoch ms. */
 type Which = { isPrivate: boolean; promptId?: string; after?: number; until?: number };
 
-export const hasPrompt = (db: Database, sessionId: number, { isPrivate, promptId, after, until }: Which): boolean =>
-  exists(
-    db,
-    `SELECT 1 FROM prompts WHERE session_id = $sessionId AND private = $isPrivate AND ($promptId IS NULL OR prompt_id = $promptId)
-       AND ($after IS NULL OR created_at_epoch > $after) AND ($until IS NULL OR created_at_epoch <= $until) LIMIT 1`,
-    { sessionId, isPrivate: Number(isPrivate), promptId: promptId ?? null, after: after ?? null, until: until ?? null },
-  );
+export const hasPrompt = (db: Database, sessionId: number, { isPrivate, promptId, after, until }: Which): boolean => {
+  const sql = `SELECT 1 FROM prompts WHERE session_id = $sessionId AND private = $isPrivate AND ($promptId IS NULL OR prompt_id = $promptId)
+    AND ($after IS NULL OR created_at_epoch > $after) AND ($until IS NULL OR created_at_epoch <= $until) LIMIT 1`;
+  return exists(db, sql, {
+    sessionId,
+    isPrivate: Number(isPrivate),
+    promptId: promptId ?? null,
+    after: after ?? null,
+    until: until ?? null,
+  });
+};
 
 /** In any session. */
 export const isPrivatePromptId = (db: Database, promptId: string): boolean =>
   exists(db, 'SELECT 1 FROM prompts WHERE prompt_id = ? AND private = 1 LIMIT 1', promptId);
 
 /** What was asked in a turn, as far as it may be told. */
-export const promptText = (db: Database, { sessionId, promptNumber }: { sessionId: number; promptNumber: number }): string | null =>
-  readValue(
-    db,
-    `SELECT text FROM prompts WHERE session_id = ? AND prompt_number = ? AND text <> '' AND hidden_at IS NULL`,
-    sessionId,
-    promptNumber,
-  );
+export const promptText = (db: Database, { sessionId, promptNumber }: { sessionId: number; promptNumber: number }): string | null => {
+  const sql = `SELECT text FROM prompts WHERE session_id = ? AND prompt_number = ? AND text <> '' AND hidden_at IS NULL`;
+  return readValue(db, sql, sessionId, promptNumber);
+};
 
 /** What the user said in a session before a prompt, oldest first. */
-export const listEarlierPrompts = (db: Database, sessionId: number, before: number, limit = 10): string[] =>
-  readColumn<string>(
-    db,
-    `SELECT text FROM prompts WHERE session_id = ? AND prompt_number < ? AND text <> '' AND hidden_at IS NULL
-     ORDER BY prompt_number DESC LIMIT ? + 0`,
-    ...[sessionId, before, limit],
-  ).reverse();
+export const listEarlierPrompts = (db: Database, sessionId: number, before: number, limit = 10): string[] => {
+  const sql = `SELECT text FROM prompts WHERE session_id = ? AND prompt_number < ? AND text <> '' AND hidden_at IS NULL
+    ORDER BY prompt_number DESC LIMIT ? + 0`;
+  return readColumn<string>(db, sql, sessionId, before, limit).reverse();
+};
 
 /** What the user said right after a turn, as far as it may be told; null while they said nothing. */
-export const nextPromptText = (db: Database, sessionId: number, after: number): string | null =>
-  readValue(
-    db,
-    `SELECT CASE WHEN hidden_at IS NULL THEN nullif(text, '') END FROM prompts WHERE session_id = ? AND prompt_number > ?
-     ORDER BY prompt_number LIMIT 1`,
-    ...[sessionId, after],
-  );
+export const nextPromptText = (db: Database, sessionId: number, after: number): string | null => {
+  const sql = `SELECT CASE WHEN hidden_at IS NULL THEN nullif(text, '') END FROM prompts WHERE session_id = ? AND prompt_number > ?
+    ORDER BY prompt_number LIMIT 1`;
+  return readValue(db, sql, sessionId, after);
+};
 
 const BLANK = ' \n\r\t';
 
@@ -149,28 +144,30 @@ const SAME_PROMPT_MS = 60_000;
 function findWaiting(db: Database, sessionId: number, { promptId, text, isPrivate, at }: ArrivingPrompt): PromptSeat | null {
   // The agent gave it no id: it is known by its words and its time.
   const isNameless = promptId === null || promptId.startsWith(BY_TIME);
-  return db
-    .query<PromptSeat, [Record<string, string | number | null>]>(
-      `SELECT id, prompt_number AS promptNumber FROM prompts p WHERE session_id = $sessionId AND private = $isPrivate
-         AND (prompt_id = $promptId OR ($isNameless OR prompt_id IS NULL OR prompt_id LIKE '${BY_TIME}%')
-           AND ($isPrivate OR $text <> '' AND trim(text, $blank) = trim($text, $blank))
-           AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS})
-         AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = p.session_id AND e.kind = 'prompt'
-           AND e.prompt_number = p.prompt_number)
-       ORDER BY prompt_id IS NOT $promptId, text <> $text, abs(created_at_epoch - $at), prompt_number LIMIT 1`,
-    )
-    .get({ sessionId, promptId, text, at, blank: BLANK, isPrivate: Number(isPrivate), isNameless: Number(isNameless) });
+  const sql = `SELECT id, prompt_number AS promptNumber FROM prompts p WHERE session_id = $sessionId AND private = $isPrivate
+      AND (prompt_id = $promptId OR ($isNameless OR prompt_id IS NULL OR prompt_id LIKE '${BY_TIME}%')
+        AND ($isPrivate OR $text <> '' AND trim(text, $blank) = trim($text, $blank))
+        AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS})
+      AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = p.session_id AND e.kind = 'prompt'
+        AND e.prompt_number = p.prompt_number)
+    ORDER BY prompt_id IS NOT $promptId, text <> $text, abs(created_at_epoch - $at), prompt_number LIMIT 1`;
+  return readFirst<PromptSeat>(db, sql, {
+    sessionId,
+    promptId,
+    text,
+    at,
+    blank: BLANK,
+    isPrivate: Number(isPrivate),
+    isNameless: Number(isNameless),
+  });
 }
 
 /** The other store had not heard of it: its number is missing between what was said before and what was said after it. */
 function findGap(db: Database, sessionId: number, at: number): PromptSeat | null {
-  const around = db
-    .query<{ before: number; after: number | null }, [{ sessionId: number; at: number }]>(
-      `SELECT coalesce(max(CASE WHEN created_at_epoch <= $at THEN prompt_number END), 0) AS before,
-         min(CASE WHEN created_at_epoch > $at THEN prompt_number END) AS after
-       FROM prompts WHERE session_id = $sessionId`,
-    )
-    .get({ sessionId, at });
+  const sql = `SELECT coalesce(max(CASE WHEN created_at_epoch <= $at THEN prompt_number END), 0) AS before,
+      min(CASE WHEN created_at_epoch > $at THEN prompt_number END) AS after
+    FROM prompts WHERE session_id = $sessionId`;
+  const around = readFirst<{ before: number; after: number | null }>(db, sql, { sessionId, at });
   if (!around || around.after === null || around.after - around.before < 2) return null;
   return { id: null, promptNumber: around.before + 1 };
 }
@@ -187,11 +184,8 @@ type Numbered = { seq: number; kind: string; promptId: string | null; number: nu
  * To be called inside a transaction, when the events are in order.
  */
 export function renumberPrompts(db: Database, sessionId: number): void {
-  const events = db
-    .query<Numbered, [number]>(
-      `SELECT seq, kind, prompt_id AS promptId, prompt_number AS number FROM events WHERE session_id = ? ORDER BY seq`,
-    )
-    .all(sessionId);
+  const sql = `SELECT seq, kind, prompt_id AS promptId, prompt_number AS number FROM events WHERE session_id = ? ORDER BY seq`;
+  const events = readAll<Numbered>(db, sql, sessionId);
   const prompts = events.filter(({ kind }) => kind === 'prompt');
   const numbers = new Map(prompts.map(({ number }, at) => [number, at + 1]));
   if (numbers.size !== prompts.length || !isAllOf(db, sessionId, numbers)) return;

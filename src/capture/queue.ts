@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import type { Processing, StreamedSession } from '../core/shapes/stream.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 
 /** A turn that the observer broke on this often is set aside. */
 const MAX_ATTEMPTS = 5;
@@ -63,13 +63,11 @@ const partOf = (db: Database, sessionId: number): number =>
 type TurnEnd = { seq: number; promptId: string | null; promptNumber: number };
 
 /** Where the first waiting turn of a session ends, if it has ended. */
-export const findTurnEnd = (db: Database, sessionId: number): TurnEnd | null =>
-  db
-    .query<TurnEnd, [number]>(
-      `SELECT seq, prompt_id AS promptId, prompt_number AS promptNumber FROM events
-       WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY seq LIMIT 1`,
-    )
-    .get(sessionId);
+export const findTurnEnd = (db: Database, sessionId: number): TurnEnd | null => {
+  const sql = `SELECT seq, prompt_id AS promptId, prompt_number AS promptNumber FROM events
+    WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY seq LIMIT 1`;
+  return readFirst<TurnEnd>(db, sql, sessionId);
+};
 
 /** In the order they were processed in. */
 export const listBatchEvents = (db: Database, batchId: number): QueuedEvent[] =>
@@ -87,30 +85,25 @@ export function listRefused(db: Database, sessionId: number, turn: QueuedEvent[]
 }
 
 function readQueued(db: Database, where: string, values: Record<string, string | number | null>): QueuedEvent[] {
-  return db
-    .query<{ seq: number; promptNumber: number; payload: string }, [typeof values]>(
-      `SELECT seq, prompt_number AS promptNumber, payload FROM events WHERE ${where}`,
-    )
-    .all(values)
-    .map(({ payload, ...place }) => ({ ...place, event: JSON.parse(payload) as SessionEvent }));
+  const sql = `SELECT seq, prompt_number AS promptNumber, payload FROM events WHERE ${where}`;
+  return readAll<{ seq: number; promptNumber: number; payload: string }>(db, sql, values).map(({ payload, ...place }) => ({
+    ...place,
+    event: JSON.parse(payload) as SessionEvent,
+  }));
 }
 
 /** Whether more of a turn waits to be processed. The end of the session, right after its last turn, adds nothing to that. */
-export const isWaiting = (db: Database, sessionId: number, promptNumber: number): boolean =>
-  exists(
-    db,
-    "SELECT 1 FROM events WHERE session_id = ? AND status = 'pending' AND prompt_number = ? AND kind <> 'end' LIMIT 1",
-    ...[sessionId, promptNumber],
-  );
+export const isWaiting = (db: Database, sessionId: number, promptNumber: number): boolean => {
+  const sql = "SELECT 1 FROM events WHERE session_id = ? AND status = 'pending' AND prompt_number = ? AND kind <> 'end' LIMIT 1";
+  return exists(db, sql, sessionId, promptNumber);
+};
 
 /** Whether what came before `seq` was processed without the end of the turn: then what follows is another part of it. */
-export const hasOpenPart = (db: Database, turn: { sessionId: number; promptNumber: number }, seq: number): boolean =>
-  readValue(
-    db,
-    `SELECT count(*) > 0 AND total(kind IN ('stop','end')) = 0 FROM events
-     WHERE session_id = ? AND prompt_number = ? AND seq < ? AND batch_id IS NOT NULL`,
-    ...[turn.sessionId, turn.promptNumber, seq],
-  ) === 1;
+export const hasOpenPart = (db: Database, turn: { sessionId: number; promptNumber: number }, seq: number): boolean => {
+  const sql = `SELECT count(*) > 0 AND total(kind IN ('stop','end')) = 0 FROM events
+    WHERE session_id = ? AND prompt_number = ? AND seq < ? AND batch_id IS NOT NULL`;
+  return readValue(db, sql, turn.sessionId, turn.promptNumber, seq) === 1;
+};
 
 export function finishEvents(db: Database, seqs: number[], status: 'done' | 'skipped'): void {
   const finish = db.query('UPDATE events SET status = ?, error = NULL WHERE seq = ?');
@@ -217,31 +210,26 @@ export type WaitingSession = {
 };
 
 /** The sessions with waiting events, the longest waiting first; of one project, or of all. What it reads is all in one index. */
-export const listWaitingSessions = (db: Database, projectId: number | null = null): WaitingSession[] =>
-  db
-    .query<WaitingSession, number[]>(
-      `SELECT e.session_id AS sessionId, s.host_session_id AS hostSessionId, s.project_id AS projectId,
-        sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
-         max(e.created_at_epoch) AS lastAt, max(e.kind IN ('stop','end')) AS hasEnded,
-         s.status = 'completed' AS isOver
-       FROM events e JOIN sessions s ON s.id = e.session_id
-       WHERE e.status = 'pending' ${projectId === null ? '' : 'AND s.project_id = ?'} GROUP BY e.session_id ORDER BY min(e.seq)`,
-    )
-    .all(...(projectId === null ? [] : [projectId]));
+export const listWaitingSessions = (db: Database, projectId: number | null = null): WaitingSession[] => {
+  const sql = `SELECT e.session_id AS sessionId, s.host_session_id AS hostSessionId, s.project_id AS projectId,
+     sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
+      max(e.created_at_epoch) AS lastAt, max(e.kind IN ('stop','end')) AS hasEnded,
+      s.status = 'completed' AS isOver
+    FROM events e JOIN sessions s ON s.id = e.session_id
+    WHERE e.status = 'pending' ${projectId === null ? '' : 'AND s.project_id = ?'} GROUP BY e.session_id ORDER BY min(e.seq)`;
+  return readAll<WaitingSession>(db, sql, ...(projectId === null ? [] : [projectId]));
+};
 
 type Row = { session: string; n: number; open: number; isDue: number };
 
 /** What is still to be worked on, and of which sessions: events of turns, ended or not, and turns that wait for a model. */
 export function readProcessing(db: Database): Processing {
-  const rows = db
-    .query<Row, []>(
-      `SELECT s.host_session_id AS session, sum(w.n) AS n, total(w.n) FILTER (WHERE NOT w.isDue) AS open, max(w.isDue) AS isDue
-       FROM (SELECT session_id AS id, count(*) AS n, max(kind IN ('stop','end')) AS isDue
-             FROM events INDEXED BY events_pending WHERE status = 'pending' GROUP BY session_id
-           UNION ALL SELECT session_id, count(*), 1 FROM batches INDEXED BY batches_waiting WHERE status = 'waiting' GROUP BY session_id) w
-         JOIN sessions s ON s.id = w.id GROUP BY s.id ORDER BY s.id`,
-    )
-    .all();
+  const sql = `SELECT s.host_session_id AS session, sum(w.n) AS n, total(w.n) FILTER (WHERE NOT w.isDue) AS open, max(w.isDue) AS isDue
+    FROM (SELECT session_id AS id, count(*) AS n, max(kind IN ('stop','end')) AS isDue
+          FROM events INDEXED BY events_pending WHERE status = 'pending' GROUP BY session_id
+        UNION ALL SELECT session_id, count(*), 1 FROM batches INDEXED BY batches_waiting WHERE status = 'waiting' GROUP BY session_id) w
+      JOIN sessions s ON s.id = w.id GROUP BY s.id ORDER BY s.id`;
+  const rows = readAll<Row>(db, sql);
   const sum = (count: (row: Row) => number) => rows.reduce((all, row) => all + count(row), 0);
   return {
     isProcessing: rows.some(({ isDue }) => isDue === 1),
@@ -264,11 +252,9 @@ export function findWaiting(db: Database, events: { id: string; sessionId: numbe
 }
 
 /** As they are shown to whoever watches. */
-export const readStreamedSessions = (db: Database, ids: number[]): StreamedSession[] =>
-  db
-    .query<StreamedSession, [string]>(
-      `SELECT s.host_session_id AS session, p.name AS project, s.status, s.title, s.updated_at_epoch AS at
-       FROM json_each(?) AS wanted CROSS JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id
-       ORDER BY s.id`,
-    )
-    .all(JSON.stringify(ids));
+export const readStreamedSessions = (db: Database, ids: number[]): StreamedSession[] => {
+  const sql = `SELECT s.host_session_id AS session, p.name AS project, s.status, s.title, s.updated_at_epoch AS at
+    FROM json_each(?) AS wanted CROSS JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id
+    ORDER BY s.id`;
+  return readAll<StreamedSession>(db, sql, JSON.stringify(ids));
+};

@@ -17,6 +17,7 @@ import { trustOfNote } from '../memory/untrusted.ts';
 import { createIsForeign, markForeign } from '../projects/foreign.ts';
 import { findFolder, findNamed } from '../projects/place.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../projects/projects.ts';
+import { readFirst } from '../store/read.ts';
 import { listLatestEvents } from './events.ts';
 
 export type Said = {
@@ -64,13 +65,10 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
 
 /** What was noted of a project in exactly these words. */
 function findSaid(db: Database, projectId: number, text: string) {
-  const row = db
-    .query<{ id: number; title: string | null; hiddenAt: string | null }, [number, string]>(
-      `SELECT id, title, hidden_at AS hiddenAt FROM observations
-       WHERE project_id = ?1 AND session_id IS NULL AND origin <> 'commit' AND author IS NULL
-         AND (narrative = ?2 OR (narrative IS NULL AND title = ?2)) LIMIT 1`,
-    )
-    .get(projectId, text);
+  const sql = `SELECT id, title, hidden_at AS hiddenAt FROM observations
+    WHERE project_id = ?1 AND session_id IS NULL AND origin <> 'commit' AND author IS NULL
+      AND (narrative = ?2 OR (narrative IS NULL AND title = ?2)) LIMIT 1`;
+  const row = readFirst<{ id: number; title: string | null; hiddenAt: string | null }>(db, sql, projectId, text);
   return row && { id: row.id, title: row.title, isHidden: row.hiddenAt !== null };
 }
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { SessionStatus } from '../core/shapes/project.ts';
 import { trustedSession } from '../memory/trusted.ts';
 import { scrubValue } from '../secrets/scrub.ts';
-import { readValue } from '../store/read.ts';
+import { readAll, readFirst, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type Session = {
@@ -47,11 +47,11 @@ export function ensureSession(db: Database, session: NewSession): Session {
 }
 
 export function findSession(db: Database, hostSessionId: string): Session | null {
-  return db.query<Session, [string]>(`SELECT ${COLUMNS} FROM sessions WHERE host_session_id = ?`).get(hostSessionId);
+  return readFirst<Session>(db, `SELECT ${COLUMNS} FROM sessions WHERE host_session_id = ?`, hostSessionId);
 }
 
 export function getSession(db: Database, id: number): Session | null {
-  return db.query<Session, [number]>(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`).get(id);
+  return readFirst<Session>(db, `SELECT ${COLUMNS} FROM sessions WHERE id = ?`, id);
 }
 
 /** The host's own id; '' when there is no such session. */
@@ -65,11 +65,8 @@ const MOST_NAMED = 5;
 export function findSessionsStarting(db: Database, name: string): Session[] {
   const exact = findSession(db, name);
   if (exact) return [exact];
-  return db
-    .query<Session, [string, number]>(
-      `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 ORDER BY updated_at_epoch DESC LIMIT ?2 + 0`,
-    )
-    .all(name, MOST_NAMED);
+  const sql = `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 ORDER BY updated_at_epoch DESC LIMIT ?2 + 0`;
+  return readAll<Session>(db, sql, name, MOST_NAMED);
 }
 
 /** Any sign of life. A session thought to be over is open again. */
@@ -124,19 +121,16 @@ type RecentQuery = { projectId: number; except: number; since: number; limit: nu
 
 /** The latest first, of those that were alive after that moment; none that was opened and left. */
 export function listRecentSessions(db: Database, query: RecentQuery): RecentSession[] {
-  return db
-    .query<RecentSession, [RecentQuery]>(
-      `SELECT id, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts FROM sessions
-       WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since
-         AND (title IS NOT NULL OR prompt_counter > 0 OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = sessions.id))
-         AND ${trustedSession('sessions.id')}
-       ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit + 0`,
-    )
-    .all(query);
+  const sql = `SELECT id, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts FROM sessions
+    WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since
+      AND (title IS NOT NULL OR prompt_counter > 0 OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = sessions.id))
+      AND ${trustedSession('sessions.id')}
+    ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit + 0`;
+  return readAll<RecentSession>(db, sql, query);
 }
 
 export function countSessions(db: Database): Record<string, number> {
-  const rows = db.query<{ status: string; n: number }, []>('SELECT status, count(*) AS n FROM sessions GROUP BY status').all();
+  const rows = readAll<{ status: string; n: number }>(db, 'SELECT status, count(*) AS n FROM sessions GROUP BY status');
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 

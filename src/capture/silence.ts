@@ -9,6 +9,7 @@ import { listOff, type SilencePlace, silenceInDoubt } from '../core/silence.ts';
 import { identifyProject } from '../git/identity.ts';
 import { nameKnown } from '../projects/place.ts';
 import { findProject, getProject } from '../projects/projects.ts';
+import { readAll } from '../store/read.ts';
 import { bury, isForgotten } from '../store/tombstones.ts';
 import { isExcludedFolder } from './exclusions.ts';
 import type { Session } from './sessions.ts';
@@ -72,13 +73,10 @@ export function beginSilence(db: Database, { scope, key, since, until }: Silence
 
 /** Those that held at that time, the longest first. */
 export function silencesAt(db: Database, at: number): SilenceRow[] {
-  return db
-    .query<SilenceRow, [number]>(
-      `SELECT scope, key, since_epoch AS since, until_epoch AS until FROM silences
-       WHERE since_epoch <= ?1 AND (until_epoch IS NULL OR until_epoch > ?1)
-       ORDER BY until_epoch IS NULL DESC, until_epoch DESC, id`,
-    )
-    .all(at);
+  const sql = `SELECT scope, key, since_epoch AS since, until_epoch AS until FROM silences
+    WHERE since_epoch <= ?1 AND (until_epoch IS NULL OR until_epoch > ?1)
+    ORDER BY until_epoch IS NULL DESC, until_epoch DESC, id`;
+  return readAll<SilenceRow>(db, sql, at);
 }
 
 /** Longer than any hook is under way. */

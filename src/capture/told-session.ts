@@ -9,7 +9,7 @@ import { ensureMatched, matchProject, projectName } from '../projects/projects.t
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
 import { isObserverSession } from '../store/model-calls.ts';
-import { exists, readValue } from '../store/read.ts';
+import { exists, readAll, readValue } from '../store/read.ts';
 import { isForgotten } from '../store/tombstones.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import type { CaptureSettings } from './judge.ts';
@@ -175,9 +175,8 @@ function findId(db: Database, { command, promptNumber, fields }: Said, session: 
   // How far the session is, seen from one kind of event: where the last of another kind stands.
   if (command !== 'new') return after(lastOfOthers(db, known.id, KINDS[command]));
   // Whatever was said in between, the same words are said anew.
-  const [last, before] = db
-    .query<{ seq: number; id: string }, [number]>('SELECT seq, id FROM events WHERE session_id = ? ORDER BY seq DESC LIMIT 2')
-    .all(known.id);
+  const sql = 'SELECT seq, id FROM events WHERE session_id = ? ORDER BY seq DESC LIMIT 2';
+  const [last, before] = readAll<{ seq: number; id: string }>(db, sql, known.id);
   const again = after(before?.seq ?? 0);
   return last?.id === again ? again : after(last?.seq ?? 0);
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Agent, TranscriptFile } from '../agents/agent.ts';
 import { hashParts } from '../core/ids.ts';
 import { readPiece, readRegular } from '../regular-file.ts';
-import { readValue } from '../store/read.ts';
+import { readAll, readFirst, readValue } from '../store/read.ts';
 
 export type FoundFile = TranscriptFile & { size: number; mtime: number };
 
@@ -141,7 +141,7 @@ export type Transcript = {
 const COLUMNS = `path, host, host_session_id AS hostSessionId, agent_id AS agentId, position, size, mtime, beginning, is_over AS isOver`;
 
 export function findTranscript(db: Database, path: string): Transcript | null {
-  return db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`).get(path);
+  return readFirst<Transcript>(db, `SELECT ${COLUMNS} FROM transcripts WHERE path = ?`, path);
 }
 
 /** Nothing is kept of a session that is left out: not even its name. */
@@ -178,19 +178,16 @@ export function saveTranscript(db: Database, transcript: Transcript, at: number)
 
 /** The main files of these sessions. */
 export const listTranscriptsOf = (db: Database, hostSessionIds: string[]): Transcript[] =>
-  db
-    .query<Transcript, [string]>(
-      `SELECT ${COLUMNS} FROM transcripts WHERE agent_id IS NULL AND host_session_id IN (SELECT value FROM json_each(?))`,
-    )
-    .all(JSON.stringify(hostSessionIds));
+  readAll<Transcript>(
+    db,
+    `SELECT ${COLUMNS} FROM transcripts WHERE agent_id IS NULL AND host_session_id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(hostSessionIds),
+  );
 
 /** The main files of sessions that were heard of lately, or of which something is still open. */
 export function listLiveTranscripts(db: Database, since: number): Transcript[] {
-  return db
-    .query<Transcript, [number]>(
-      `SELECT ${COLUMNS} FROM transcripts 
-         JOIN (SELECT host_session_id AS id, updated_at_epoch AS heardAt FROM sessions) ON id = host_session_id
-       WHERE agent_id IS NULL AND heardAt >= ? ORDER BY heardAt`,
-    )
-    .all(since);
+  const sql = `SELECT ${COLUMNS} FROM transcripts 
+      JOIN (SELECT host_session_id AS id, updated_at_epoch AS heardAt FROM sessions) ON id = host_session_id
+    WHERE agent_id IS NULL AND heardAt >= ? ORDER BY heardAt`;
+  return readAll<Transcript>(db, sql, since);
 }

@@ -5,6 +5,7 @@ import { isRoutineCommit, isToldOf } from '../memory/git-log.ts';
 import type { Observation } from '../memory/observations.ts';
 import { tellable } from '../memory/trusted.ts';
 import { foldRepeats } from '../search/alike.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import type { GatherQuery } from './gather.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -39,39 +40,31 @@ const NEWS = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $pr
 const TELLING_FIRST = `${IS_DECIDED} DESC, o.narrative IS NOT NULL DESC,`;
 
 /** Ids of observations, newest first. */
-const list = (db: Database, query: CommitQuery, which: string, order = ''): number[] =>
-  db
-    .query<{ id: number }, [CommitQuery]>(
-      `SELECT o.id FROM observations o
-       WHERE +o.project_id = $projectId AND o.origin = 'commit' AND ${which} AND ($since = 0 OR ${NEWS})
-         AND ${tellable('o')} AND NOT ${isToldOf('o')} AND NOT ${isRoutineCommit('o')}
-       ORDER BY ${order} o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`,
-    )
-    .all(query)
-    .map(({ id }) => id);
+const list = (db: Database, query: CommitQuery, which: string, order = ''): number[] => {
+  const sql = `SELECT o.id FROM observations o
+    WHERE +o.project_id = $projectId AND o.origin = 'commit' AND ${which} AND ($since = 0 OR ${NEWS})
+      AND ${tellable('o')} AND NOT ${isToldOf('o')} AND NOT ${isRoutineCommit('o')}
+    ORDER BY ${order} o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`;
+  return readAll<{ id: number }>(db, sql, query).map(({ id }) => id);
+};
 
 export type CommitCount = { all: number; routine: number };
 
 /** How many came after a moment: also those of which nothing is told. */
 function countNewCommits(db: Database, query: Omit<CommitQuery, 'limit'>): CommitCount {
-  const row = db
-    .query<CommitCount, [Omit<CommitQuery, 'limit'>]>(
-      `SELECT count(*) AS "all", coalesce(sum(is_routine), 0) AS routine
-       FROM (SELECT is_routine FROM commits WHERE project_id = $projectId AND ${IS_NEW}
-         AND (observation_id IS NOT NULL OR is_routine = 1))`,
-    )
-    .get(query);
+  const sql = `SELECT count(*) AS "all", coalesce(sum(is_routine), 0) AS routine
+    FROM (SELECT is_routine FROM commits WHERE project_id = $projectId AND ${IS_NEW}
+      AND (observation_id IS NOT NULL OR is_routine = 1))`;
+  const row = readFirst<CommitCount>(db, sql, query);
   return row ?? { all: 0, routine: 0 };
 }
 
 /** When a session of the project was last at work, but for one; null when none was. One that was opened just now was not. */
-const lastWorkedAt = (db: Database, projectId: number, exceptSession: number): number | null =>
-  db
-    .query<{ at: number | null }, [number, number]>(
-      `SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ?
-          AND (status <> 'initialized' OR title IS NOT NULL OR prompt_counter > 0)`,
-    )
-    .get(projectId, exceptSession)?.at ?? null;
+const lastWorkedAt = (db: Database, projectId: number, exceptSession: number): number | null => {
+  const sql = `SELECT max(updated_at_epoch) AS at FROM sessions WHERE project_id = ? AND id <> ?
+    AND (status <> 'initialized' OR title IS NOT NULL OR prompt_counter > 0)`;
+  return readFirst<{ at: number | null }>(db, sql, projectId, exceptSession)?.at ?? null;
+};
 
 /** Of those that are alike the newest that says why stays. In the order given. */
 export function foldCommits(commits: Observation[]): Observation[] {

@@ -7,7 +7,7 @@ import { readAnyByIds } from '../memory/for-context.ts';
 import { readLastGiven } from '../memory/injections.ts';
 import { readMemories } from '../memory/read.ts';
 import { findGlobalProject, type Project } from '../projects/projects.ts';
-import { countRows } from '../store/read.ts';
+import { countRows, readAll } from '../store/read.ts';
 import type { TellDeps } from './tell.ts';
 
 /** The newest of them: nobody reads more, and each is looked up in the work tree. */
@@ -60,13 +60,11 @@ export async function listDecisions({ db, checkFreshness }: TellDeps, project: P
 const OF_PROJECTS = `o.project_id IN (SELECT value FROM json_each($projects)) AND o.hidden_at IS NULL
   AND (o.type = 'decision' OR o.is_rule = 1)`;
 
-const listRows = (db: Database, projectIds: number[]) =>
-  db
-    .query<Row, [{ projects: string }]>(
-      `SELECT o.id, o.project_id AS projectId, o.is_rule AS isRule, o.origin FROM observations o
-       WHERE ${OF_PROJECTS} ORDER BY o.is_rule DESC, o.created_at_epoch DESC, o.id DESC LIMIT ${MOST}`,
-    )
-    .all({ projects: JSON.stringify(projectIds) });
+const listRows = (db: Database, projectIds: number[]) => {
+  const sql = `SELECT o.id, o.project_id AS projectId, o.is_rule AS isRule, o.origin FROM observations o
+    WHERE ${OF_PROJECTS} ORDER BY o.is_rule DESC, o.created_at_epoch DESC, o.id DESC LIMIT ${MOST}`;
+  return readAll<Row>(db, sql, { projects: JSON.stringify(projectIds) });
+};
 
 const asRef = ({ id }: Pick<Row, 'id'>) => ({ kind: 'observation' as const, id });
 

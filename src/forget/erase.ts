@@ -13,7 +13,7 @@ import { hashSaid } from '../memory/said-before.ts';
 import { isSaid, type Wiped, wipeTraces } from '../memory/traces.ts';
 import { listTurnPrompts } from '../memory/turn-keys.ts';
 import { addDocument } from '../store/documents.ts';
-import { joinTexts, readColumn } from '../store/read.ts';
+import { joinTexts, readAll, readColumn, readFirst } from '../store/read.ts';
 import { bury, hashPart, hashTurn, nameEvent } from '../store/tombstones.ts';
 import { buildRecord } from '../turns/build.ts';
 import { readRecord, type Step } from '../turns/record.ts';
@@ -51,7 +51,7 @@ const DOOMED: Record<MemoryRef['kind'], string> = {
 const OWN_WORDS = 20;
 
 export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
-  const row = db.query<DoomedRow, [number]>(DOOMED[kind]).get(id);
+  const row = readFirst<DoomedRow>(db, DOOMED[kind], id);
   if (!row) throw new Error(`${kind} ${id} vanished while it was erased`);
   const { sessionId, promptNumber, batchId, hash, promptId } = row;
   const session = row.session ?? '';
@@ -234,14 +234,12 @@ const placeOf = ({ sessionId, promptNumber }: Doomed): TurnPlace[] =>
 
 /** Not where another prompt of the turn has the same id: that one stays. */
 function nameTurn(db: Database, { sessionId, promptNumber }: TurnPlace): string[] {
-  return db
-    .query<{ session: string; promptId: string }, [number, number]>(
-      `SELECT s.host_session_id AS session, p.prompt_id AS promptId FROM prompts p JOIN sessions s ON s.id = p.session_id
-       WHERE p.session_id = ?1 AND p.prompt_number = ?2 AND p.prompt_id IS NOT NULL AND NOT EXISTS (
-         SELECT 1 FROM prompts o WHERE o.session_id = ?1 AND o.prompt_id = p.prompt_id AND o.id <> p.id AND o.text <> '')`,
-    )
-    .all(sessionId, promptNumber)
-    .map(({ session, promptId }) => hashTurn(session, promptId));
+  const sql = `SELECT s.host_session_id AS session, p.prompt_id AS promptId FROM prompts p JOIN sessions s ON s.id = p.session_id
+    WHERE p.session_id = ?1 AND p.prompt_number = ?2 AND p.prompt_id IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM prompts o WHERE o.session_id = ?1 AND o.prompt_id = p.prompt_id AND o.id <> p.id AND o.text <> '')`;
+  return readAll<{ session: string; promptId: string }>(db, sql, sessionId, promptNumber).map(({ session, promptId }) =>
+    hashTurn(session, promptId),
+  );
 }
 
 /** What sessions were told of a record stands in what is kept of that. */
@@ -255,12 +253,9 @@ function forgetTold(db: Database, { sessionId, promptNumber }: TurnPlace): void 
 /** The steps that memories rest on, as far as their events are still there. To be asked before these are wiped. */
 function readRests(db: Database, doomed: Doomed[]): Set<string> {
   const sources = JSON.stringify(doomed.flatMap((memory) => memory.sources));
-  const rows = db
-    .query<{ payload: string; root: string }, [string]>(
-      `SELECT e.payload, s.root FROM events e JOIN sessions s ON s.id = e.session_id
-       WHERE e.kind = 'tool' AND e.payload IS NOT NULL AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.seq`,
-    )
-    .all(sources);
+  const sql = `SELECT e.payload, s.root FROM events e JOIN sessions s ON s.id = e.session_id
+    WHERE e.kind = 'tool' AND e.payload IS NOT NULL AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.seq`;
+  const rows = readAll<{ payload: string; root: string }>(db, sql, sources);
   const steps = rows.flatMap(({ payload, root }) => buildRecord([JSON.parse(payload) as SessionEvent], root).steps);
   return new Set(steps.map(nameStep));
 }
@@ -346,13 +341,9 @@ const MOST_SAYERS = 20;
 /** Turns whose output or diffs say it: the index knows only what stands above these. */
 function listRecordSayers(db: Database, { telling }: Pieces): MemoryRef[] {
   const pieces = listTelling(db, telling).slice(0, FAR_PIECES);
-  const ids = readColumn<number>(
-    db,
-    `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-     WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
-     ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`,
-    JSON.stringify(pieces),
-    MOST_SAYERS,
-  );
+  const sql = `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+    WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
+    ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`;
+  const ids = readColumn<number>(db, sql, JSON.stringify(pieces), MOST_SAYERS);
   return ids.map((id) => ({ kind: 'prompt', id }));
 }

@@ -19,7 +19,7 @@ import { findNamed } from '../projects/place.ts';
 import { listDropped, scourWords } from '../store/documents.ts';
 import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from '../store/erasing.ts';
 import { hiddenNotice, takeNotice } from '../store/notices.ts';
-import { readValue } from '../store/read.ts';
+import { readAll, readValue } from '../store/read.ts';
 import { bury } from '../store/tombstones.ts';
 import { eraseMemories } from './erase.ts';
 import { cleanFiles } from './remains.ts';
@@ -106,12 +106,9 @@ function describePlan(db: Database, { name, sessionIds, projectId, refs }: Plan)
 }
 
 function listNewest(db: Database, sessionIds: number[], projectId: number | null): MemoryRef[] {
-  return db
-    .query<MemoryRef, [{ list: string; projectId: number | null; limit: number }]>(
-      `SELECT kind, ref AS id FROM documents WHERE session_id IN (SELECT value FROM json_each($list)) OR project_id = $projectId
-       ORDER BY at DESC, id DESC LIMIT $limit + 0`,
-    )
-    .all({ list: JSON.stringify(sessionIds), projectId, limit: LISTED });
+  const sql = `SELECT kind, ref AS id FROM documents WHERE session_id IN (SELECT value FROM json_each($list)) OR project_id = $projectId
+    ORDER BY at DESC, id DESC LIMIT $limit + 0`;
+  return readAll<MemoryRef>(db, sql, { list: JSON.stringify(sessionIds), projectId, limit: LISTED });
 }
 
 const SOME = 10;

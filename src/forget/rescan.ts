@@ -7,7 +7,7 @@ import { rewriteSummary } from '../memory/summaries.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { markCopies } from '../store/erasing.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readValue } from '../store/read.ts';
 
 type Slice = { isDone: boolean; rows: number; found: string[] };
 
@@ -102,11 +102,8 @@ export function endRescan(db: Database): void {
 
 function rescanRows(db: Database, table: Table, slice: Slice): boolean {
   const mark = `rescan:${table.name}`;
-  const rows = db
-    .query<Texts & { key: number }, [number, number]>(
-      `SELECT ${table.key} AS key, ${table.columns.join(', ')} FROM ${table.name} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ? + 0`,
-    )
-    .all(readMark(db, mark) ?? 0, ROWS);
+  const sql = `SELECT ${table.key} AS key, ${table.columns.join(', ')} FROM ${table.name} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ? + 0`;
+  const rows = readAll<Texts & { key: number }>(db, sql, readMark(db, mark) ?? 0, ROWS);
   for (const { key, ...texts } of rows) {
     if (table.name === 'observations') rescanAll(db, { name: 'citations', column: 'path', where: `observation_id = ${key}` }, slice);
     const scrubbed = scrubRow(texts, slice.found);

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
-import { readColumn, readValue, usedBytes } from '../store/read.ts';
+import { readAll, readColumn, readValue, usedBytes } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
@@ -169,15 +169,12 @@ function oldestMemoryAt(db: Database): number | null {
 
 /** A piece of the next session after one of which nothing is left, nor will be made. `next`: after which to go on; null: there is none. */
 function dropEmptySession(db: Database, after: number, before: number): { next: number | null; isGone: boolean } {
-  const sessions = db
-    .query<{ id: number; isEmpty: number }, [{ after: number; before: number }]>(
-      `SELECT s.id, s.updated_at_epoch < $before
-         AND NOT EXISTS (SELECT 1 FROM observations WHERE session_id = s.id)
-         AND NOT EXISTS (SELECT 1 FROM summaries WHERE session_id = s.id)
-         AND NOT EXISTS (SELECT 1 FROM events WHERE session_id = s.id AND status IN ('pending','claimed')) AS isEmpty
-       FROM sessions s WHERE s.id > $after ORDER BY s.id LIMIT ${SESSIONS}`,
-    )
-    .all({ after, before });
+  const sql = `SELECT s.id, s.updated_at_epoch < $before
+      AND NOT EXISTS (SELECT 1 FROM observations WHERE session_id = s.id)
+      AND NOT EXISTS (SELECT 1 FROM summaries WHERE session_id = s.id)
+      AND NOT EXISTS (SELECT 1 FROM events WHERE session_id = s.id AND status IN ('pending','claimed')) AS isEmpty
+    FROM sessions s WHERE s.id > $after ORDER BY s.id LIMIT ${SESSIONS}`;
+  const sessions = readAll<{ id: number; isEmpty: number }>(db, sql, { after, before });
   const empty = sessions.find(({ isEmpty }) => isEmpty === 1);
   if (!empty) return { next: sessions.at(-1)?.id ?? null, isGone: false };
   return { next: empty.id - 1, isGone: dropSessionPart(db, empty.id) };

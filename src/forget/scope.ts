@@ -5,7 +5,7 @@ import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.t
 import { findPieces } from '../core/same-words.ts';
 import { readTexts } from '../memory/read.ts';
 import { hashSaid } from '../memory/said-before.ts';
-import { joinTexts, readColumn, readValue } from '../store/read.ts';
+import { joinTexts, readAll, readColumn, readValue } from '../store/read.ts';
 import { bury, type NamedEvent, nameEvent } from '../store/tombstones.ts';
 import { eraseMemories, readDoomed } from './erase.ts';
 
@@ -24,11 +24,8 @@ export const listSessionsOf = (db: Database, projectId: number): number[] =>
   readColumn<number>(db, 'SELECT id FROM sessions WHERE project_id = ?', projectId);
 
 export function findSessions(db: Database, text: string): { id: number; session: string }[] {
-  const rows = db
-    .query<{ id: number; session: string }, [string]>(
-      'SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 LIMIT 20',
-    )
-    .all(text);
+  const sql = 'SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 LIMIT 20';
+  const rows = readAll<{ id: number; session: string }>(db, sql, text);
   const exact = rows.filter(({ session }) => session === text);
   return exact.length > 0 ? exact : rows;
 }
@@ -108,12 +105,10 @@ function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): v
   addTelling(tally, findPieces(texts).telling);
 }
 
-const countRecord = (db: Database, promptId: number) =>
-  readColumn<number>(
-    db,
-    'SELECT t.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number WHERE p.id = ?',
-    promptId,
-  ).length;
+const countRecord = (db: Database, promptId: number) => {
+  const sql = 'SELECT t.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number WHERE p.id = ?';
+  return readColumn<number>(db, sql, promptId).length;
+};
 
 function addTelling({ telling }: Tally, pieces: string[]): void {
   for (const piece of pieces) if (telling.size < MOST_TELLING) telling.add(piece);
@@ -123,14 +118,11 @@ type EventRow = NamedEvent & { seq: number; id: string; closing: string | null }
 
 /** False when there are none. Forks repeat them: each is known by its own name. */
 function eraseEvents(db: Database, sessionId: number, tally: Tally, at: number): boolean {
-  const rows = db
-    .query<EventRow, [number, number]>(
-      `SELECT e.seq, e.id, e.kind, e.prompt_id AS promptId, e.tool_use_id AS toolUseId, s.host_session_id AS session,
-         CASE WHEN e.kind = 'prompt' THEN coalesce(json_extract(e.payload, '$.text'), '') ELSE '' END AS text,
-         CASE WHEN e.kind IN ('stop','subagent') THEN json_extract(e.payload, '$.message') END AS closing
-       FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.session_id = ? LIMIT ? + 0`,
-    )
-    .all(sessionId, EVENTS);
+  const sql = `SELECT e.seq, e.id, e.kind, e.prompt_id AS promptId, e.tool_use_id AS toolUseId, s.host_session_id AS session,
+      CASE WHEN e.kind = 'prompt' THEN coalesce(json_extract(e.payload, '$.text'), '') ELSE '' END AS text,
+      CASE WHEN e.kind IN ('stop','subagent') THEN json_extract(e.payload, '$.message') END AS closing
+    FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.session_id = ? LIMIT ? + 0`;
+  const rows = readAll<EventRow>(db, sql, sessionId, EVENTS);
   for (const row of rows) {
     for (const name of [row.id, ...nameEvent(row)]) bury(db, 'event', name, at);
     const long = row.closing === null ? null : hashLongText(row.closing);

@@ -26,6 +26,7 @@ import { createFinder } from '../search/find.ts';
 import { insertBatch } from '../store/batches.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { IN_MEMORY, openStore } from '../store/open.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { readRecord } from '../turns/record.ts';
 import { listTurnsBefore, putTurn } from '../turns/turns.ts';
 
@@ -55,7 +56,7 @@ export async function replayPast({ database, config, place, report }: BenefitQue
 }
 
 function requireSchema(db: Database): void {
-  const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version;
+  const version = readFirst<{ user_version: number }>(db, 'PRAGMA user_version')?.user_version;
   if (version !== MIGRATIONS.at(-1)?.version)
     throw new Error('The memory is of another version. Run `claude-mem restart`, then try again.');
 }
@@ -70,31 +71,25 @@ const READABLE = `p.text <> '' AND p.private = 0 AND p.hidden_at IS NULL AND ${t
 type Row = PastTurn & { session: number };
 
 function readPast(db: Database): { sessions: PastSession[]; projects: Project[] } {
-  const turns = db
-    .query<Row, []>(
-      `SELECT t.session_id AS session, t.prompt_number AS number, p.text AS prompt, t.record, t.branch, t.started_at_epoch AS startedAt,
-         t.ended_at_epoch AS endedAt FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE ${READABLE} ORDER BY t.session_id, t.prompt_number`,
-    )
-    .all();
-  const fixes = db
-    .query<{ session: number; turn: number; title: string }, []>(
-      `SELECT o.session_id AS session, o.prompt_number AS turn, o.title FROM observations o
+  const sql = `SELECT t.session_id AS session, t.prompt_number AS number, p.text AS prompt, t.record, t.branch, t.started_at_epoch AS startedAt,
+      t.ended_at_epoch AS endedAt FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+    WHERE ${READABLE} ORDER BY t.session_id, t.prompt_number`;
+  const turns = readAll<Row>(db, sql);
+  const fixes = readAll<{ session: number; turn: number; title: string }>(
+    db,
+    `SELECT o.session_id AS session, o.prompt_number AS turn, o.title FROM observations o
        WHERE o.type = 'bugfix' AND o.title <> '' AND EXISTS (SELECT 1 FROM error_marks e WHERE e.observation_id = o.id) ORDER BY o.id`,
-    )
-    .all();
+  );
   const [turnsOf, fixesOf] = [groupBySession(turns), groupBySession(fixes)];
-  const sessions = db
-    .query<Omit<PastSession, 'turns' | 'fixes'> & { row: number }, []>(
-      `SELECT s.id AS row, s.host_session_id AS id, s.project_id AS projectId, p.name AS project, s.started_at_epoch AS startedAt
+  const sessions = readAll<Omit<PastSession, 'turns' | 'fixes'> & { row: number }>(
+    db,
+    `SELECT s.id AS row, s.host_session_id AS id, s.project_id AS projectId, p.name AS project, s.started_at_epoch AS startedAt
        FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.started_at_epoch, s.id`,
-    )
-    .all()
-    .flatMap(({ row, ...session }) => {
-      const own = turnsOf.get(row);
-      return own ? [{ ...session, turns: own, fixes: fixesOf.get(row) ?? [] }] : [];
-    });
-  return { sessions, projects: db.query<Project, []>('SELECT id, key, name, root FROM projects ORDER BY id').all() };
+  ).flatMap(({ row, ...session }) => {
+    const own = turnsOf.get(row);
+    return own ? [{ ...session, turns: own, fixes: fixesOf.get(row) ?? [] }] : [];
+  });
+  return { sessions, projects: readAll<Project>(db, 'SELECT id, key, name, root FROM projects ORDER BY id') };
 }
 
 const groupBySession = <T extends { session: number }>(rows: T[]) => Map.groupBy(rows, ({ session }) => session);

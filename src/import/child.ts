@@ -18,6 +18,7 @@ import { createIsForeign } from '../projects/foreign.ts';
 import { hasModelBatches } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
 import { openStore } from '../store/open.ts';
+import { readFirst } from '../store/read.ts';
 import { undoImport } from './import-rows.ts';
 import type { ImportNews, ImportOrder } from './process.ts';
 import { createFindKnown } from './same-memory.ts';
@@ -62,7 +63,7 @@ function open({ database, keepSince }: Extract<ImportOrder, { kind: 'begin' }>):
   const db = openStore(database);
   // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
   // Without a log it could damage the file.
-  const journal = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode;
+  const journal = readFirst<{ journal_mode: string }>(db, 'PRAGMA journal_mode')?.journal_mode;
   if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
   // The worker alone copies the log to the database: it keeps a sum of every page.
   db.run('PRAGMA wal_autocheckpoint = 0');

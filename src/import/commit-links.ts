@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { setOutcome } from '../memory/observations.ts';
 import { addReplacement, dropReverted } from '../memory/replacements.ts';
-import { exists, readValue } from '../store/read.ts';
+import { exists, readAll, readFirst, readValue } from '../store/read.ts';
 
 /** The hash of a known commit: by its own, or the beginning of it; by its subject the latest before a moment. Null: nobody knows it. */
 export function findReverted(
@@ -12,13 +12,8 @@ export function findReverted(
   projectId: number,
   named: { by: 'hash'; hash: string } | { by: 'subject'; subject: string; before: number },
 ): string | null {
-  if (named.by === 'hash')
-    return readValue(
-      db,
-      "SELECT hash FROM commits WHERE project_id = ?1 AND hash >= ?2 AND hash < ?2 || 'g' LIMIT 1",
-      projectId,
-      named.hash,
-    );
+  const beginsSo = "SELECT hash FROM commits WHERE project_id = ?1 AND hash >= ?2 AND hash < ?2 || 'g' LIMIT 1";
+  if (named.by === 'hash') return readValue(db, beginsSo, projectId, named.hash);
   const latest = `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
     WHERE c.project_id = ? AND o.title = ? AND c.author_at_epoch <= ? ORDER BY c.author_at_epoch DESC LIMIT 1`;
   return readValue(db, latest, projectId, named.subject, named.before);
@@ -48,13 +43,11 @@ export function revert(db: Database, projectId: number, hash: string): void {
 type Reverting = { id: number; at: number };
 
 /** The latest commit that reverts this one and has a memory. */
-const findReverting = (db: Database, projectId: number, hash: string): Reverting | null =>
-  db
-    .query<Reverting, [number, string]>(
-      `SELECT c.observation_id AS id, c.author_at_epoch AS at FROM commits c
-       WHERE c.project_id = ? AND c.reverts = ? AND c.observation_id IS NOT NULL ORDER BY c.author_at_epoch DESC LIMIT 1`,
-    )
-    .get(projectId, hash);
+const findReverting = (db: Database, projectId: number, hash: string): Reverting | null => {
+  const sql = `SELECT c.observation_id AS id, c.author_at_epoch AS at FROM commits c
+    WHERE c.project_id = ? AND c.reverts = ? AND c.observation_id IS NOT NULL ORDER BY c.author_at_epoch DESC LIMIT 1`;
+  return readFirst<Reverting>(db, sql, projectId, hash);
+};
 
 const replaceBy = (db: Database, id: number, by: Reverting) =>
   addReplacement(db, {
@@ -75,13 +68,11 @@ const isReverted = (db: Database, projectId: number, hash: string): boolean =>
 type Row = { id: number; type: ObservationType; outcome: Outcome | null; origin: string };
 
 /** The commit's own memory and those of the work that went into it; not what a person decided about. */
-const listMemories = (db: Database, projectId: number, hash: string) =>
-  db
-    .query<Row, [number, string]>(
-      `SELECT id, type, outcome, origin FROM observations
-       WHERE project_id = ? AND commit_hash = ? AND edited_at IS NULL AND pinned = 0 AND kept = 0`,
-    )
-    .all(projectId, hash);
+const listMemories = (db: Database, projectId: number, hash: string) => {
+  const sql = `SELECT id, type, outcome, origin FROM observations
+    WHERE project_id = ? AND commit_hash = ? AND edited_at IS NULL AND pinned = 0 AND kept = 0`;
+  return readAll<Row>(db, sql, projectId, hash);
+};
 
 function settle(db: Database, { id, type, outcome, origin }: Row, isOut: boolean): void {
   if (isOut) setOutcome(db, id, 'ruled-out');
@@ -136,16 +127,13 @@ export function linkMemories(db: Database, projectId: number, traces: CommitTrac
 
 /** What cites no file of its own went where the rest of its turn went, if that was one commit. What was found out holds anyway. */
 function linkTurns(db: Database, projectId: number, hashes: string[]): number {
-  const turns = db
-    .query<{ session: number; turn: number; hash: string }, [number, string]>(
-      `SELECT o.session_id AS session, o.prompt_number AS turn, min(o.commit_hash) AS hash FROM observations o
-       JOIN (SELECT DISTINCT session_id, prompt_number FROM observations WHERE project_id = ?1 AND prompt_number > 0
-           AND commit_hash IN (SELECT value FROM json_each(?2)) AND origin <> 'commit') AS worked
-         ON worked.session_id = o.session_id AND worked.prompt_number = o.prompt_number
-       WHERE o.project_id = ?1 AND o.commit_hash IS NOT NULL AND o.origin <> 'commit'
-       GROUP BY o.session_id, o.prompt_number HAVING count(DISTINCT o.commit_hash) = 1`,
-    )
-    .all(projectId, JSON.stringify(hashes));
+  const sql = `SELECT o.session_id AS session, o.prompt_number AS turn, min(o.commit_hash) AS hash FROM observations o
+    JOIN (SELECT DISTINCT session_id, prompt_number FROM observations WHERE project_id = ?1 AND prompt_number > 0
+        AND commit_hash IN (SELECT value FROM json_each(?2)) AND origin <> 'commit') AS worked
+      ON worked.session_id = o.session_id AND worked.prompt_number = o.prompt_number
+    WHERE o.project_id = ?1 AND o.commit_hash IS NOT NULL AND o.origin <> 'commit'
+    GROUP BY o.session_id, o.prompt_number HAVING count(DISTINCT o.commit_hash) = 1`;
+  const turns = readAll<{ session: number; turn: number; hash: string }>(db, sql, projectId, JSON.stringify(hashes));
   let linked = 0;
   for (const { session, turn, hash } of turns) {
     const { changes } = db
@@ -174,32 +162,31 @@ function wentInto({ at, head, blobs }: Unlinked, trace: CommitTrace): boolean {
 
 /** The newest memories of sessions that changed something and know no commit. */
 function listUnlinked(db: Database, projectId: number, { since, until }: { since: number; until: number }): Unlinked[] {
-  return db
-    .query<{ id: number; at: number; head: string | null; blobs: string }, [number, number, number]>(
-      `SELECT o.id, o.created_at_epoch AS at, o.head, json_group_array(json_array(c.path, c.blob)) AS blobs
-       FROM (SELECT id, created_at_epoch, head FROM observations INDEXED BY observations_recent
-           WHERE project_id = ?1 AND created_at_epoch BETWEEN ?2 AND ?3 AND commit_hash IS NULL AND origin <> 'commit'
-             AND hidden_at IS NULL ORDER BY created_at_epoch DESC LIMIT ${MOST}) o
-         JOIN citations c ON c.observation_id = o.id AND c.did = 'changed' GROUP BY o.id`,
-    )
-    .all(projectId, since, until)
-    .map(({ blobs, ...row }) => ({ ...row, blobs: new Map(Blobs.parse(JSON.parse(blobs))), isLinked: false }));
+  const sql = `SELECT o.id, o.created_at_epoch AS at, o.head, json_group_array(json_array(c.path, c.blob)) AS blobs
+    FROM (SELECT id, created_at_epoch, head FROM observations INDEXED BY observations_recent
+        WHERE project_id = ?1 AND created_at_epoch BETWEEN ?2 AND ?3 AND commit_hash IS NULL AND origin <> 'commit'
+          AND hidden_at IS NULL ORDER BY created_at_epoch DESC LIMIT ${MOST}) o
+      JOIN citations c ON c.observation_id = o.id AND c.did = 'changed' GROUP BY o.id`;
+  return readAll<{ id: number; at: number; head: string | null; blobs: string }>(db, sql, projectId, since, until).map(
+    ({ blobs, ...row }) => ({ ...row, blobs: new Map(Blobs.parse(JSON.parse(blobs))), isLinked: false }),
+  );
 }
 
 const Blobs = z.array(z.tuple([z.string(), z.string().nullable()]));
 
 /** The latest commits since a moment, oldest first: for memories that were stored after theirs was read. */
 export function listTraces(db: Database, projectId: number, since: number): CommitTrace[] {
-  return db
-    .query<{ hash: string; at: number; blobs: string }, [number, number]>(
-      `SELECT k.hash, k.author_at_epoch AS at, json_group_array(json_array(c.path, c.blob)) AS blobs
-       FROM (SELECT hash, author_at_epoch, observation_id FROM commits WHERE project_id = ?1 AND author_at_epoch >= ?2
-           ORDER BY author_at_epoch DESC LIMIT ${LATEST}) k
-         JOIN observations o ON o.id = k.observation_id AND o.commit_hash = k.hash
-         JOIN citations c ON c.observation_id = o.id GROUP BY k.hash ORDER BY k.author_at_epoch`,
-    )
-    .all(projectId, since)
-    .map(({ hash, at, blobs }) => ({ hash, at, parent: null, blobs: new Map(readBlobs(blobs)) }));
+  const sql = `SELECT k.hash, k.author_at_epoch AS at, json_group_array(json_array(c.path, c.blob)) AS blobs
+    FROM (SELECT hash, author_at_epoch, observation_id FROM commits WHERE project_id = ?1 AND author_at_epoch >= ?2
+        ORDER BY author_at_epoch DESC LIMIT ${LATEST}) k
+      JOIN observations o ON o.id = k.observation_id AND o.commit_hash = k.hash
+      JOIN citations c ON c.observation_id = o.id GROUP BY k.hash ORDER BY k.author_at_epoch`;
+  return readAll<{ hash: string; at: number; blobs: string }>(db, sql, projectId, since).map(({ hash, at, blobs }) => ({
+    hash,
+    at,
+    parent: null,
+    blobs: new Map(readBlobs(blobs)),
+  }));
 }
 const LATEST = 100;
 

@@ -16,6 +16,7 @@ import type { Project } from '../projects/projects.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
 import { isStopWord } from '../search/stop-words.ts';
+import { readAll } from '../store/read.ts';
 
 type DecisionsTarget = { folder: string; project: Project };
 
@@ -192,13 +193,9 @@ type Row = StoredContent & { id: number; hash: string; at: number };
 
 /** Oldest first, so that what is new comes at the end. Those that are not what was stored are left out. */
 function listDecisions(db: Database, projectId: number): Decision[] {
-  const rows = db
-    .query<Row, [number]>(
-      `SELECT id, ${CONTENT}, hash, created_at_epoch AS at
-       FROM observations o WHERE o.project_id = ? AND o.type = 'decision' AND ${holds('o')} ORDER BY o.created_at_epoch, o.id`,
-    )
-    .all(projectId)
-    .filter((row) => row.hash === hashContent(row));
+  const sql = `SELECT id, ${CONTENT}, hash, created_at_epoch AS at
+    FROM observations o WHERE o.project_id = ? AND o.type = 'decision' AND ${holds('o')} ORDER BY o.created_at_epoch, o.id`;
+  const rows = readAll<Row>(db, sql, projectId).filter((row) => row.hash === hashContent(row));
   const marks = readReplacedBy(
     db,
     rows.map(({ id }) => ({ kind: 'observation', id })),

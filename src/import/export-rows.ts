@@ -5,7 +5,7 @@ import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../cor
 import { type ExportLine, LINES, type Line, type LineKind } from '../core/shapes/export.ts';
 import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
 import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type ExportScope = {
@@ -38,7 +38,7 @@ export function* readExport(db: Database, scope: ExportScope): Generator<ExportL
   for (const { projectId: _, ...line } of readPages((last: CommitLine | null) => listCommits(db, scope, last))) yield line;
   // Hashes tell nothing of whose project they are.
   if (scope.projectId !== null) return;
-  yield* db.query<Line<'distrusted'>, []>("SELECT 'distrusted' AS kind, source, created_at AS at FROM distrusted ORDER BY source").all();
+  yield* readAll<Line<'distrusted'>>(db, "SELECT 'distrusted' AS kind, source, created_at AS at FROM distrusted ORDER BY source");
   yield* readPages((last: Line<'forgotten'> | null) => listForgotten(db, last));
 }
 
@@ -91,32 +91,24 @@ function listProjects(db: Database, scope: ExportScope) {
   const aliases = db.query<{ key: string; at: string }, [number]>(
     'SELECT key, created_at AS at FROM project_aliases WHERE project_id = ? ORDER BY key',
   );
-  return db
-    .query<Row & { id: number }, [ExportScope]>(
-      `SELECT id, key, name, root, remote, first_commit AS firstCommit, is_renamed AS isRenamed, created_at AS at
-       FROM projects WHERE $projectId IS NULL OR id = $projectId
-         OR id IN (SELECT s.project_id FROM sessions s WHERE ${SESSIONS}) ORDER BY id`,
-    )
-    .all(scope)
-    .map((row) => lineOf('project', row, { aliases: aliases.all(row.id) }));
+  const sql = `SELECT id, key, name, root, remote, first_commit AS firstCommit, is_renamed AS isRenamed, created_at AS at
+    FROM projects WHERE $projectId IS NULL OR id = $projectId
+      OR id IN (SELECT s.project_id FROM sessions s WHERE ${SESSIONS}) ORDER BY id`;
+  return readAll<Row & { id: number }>(db, sql, scope).map((row) => lineOf('project', row, { aliases: aliases.all(row.id) }));
 }
 
 /** In the order of their ids, after this one. */
 function listSessions(db: Database, scope: ExportScope, after: number) {
-  return db
-    .query<Row & { id: number; projectId: number }, [ExportScope & { after: number }]>(
-      `SELECT s.id, s.project_id AS projectId, s.host_session_id AS session, s.host, p.key AS project, s.cwd, s.root, s.branch,
-         s.title, s.subtitle, s.first_prompt AS firstPrompt, s.prompt_counter AS prompts, s.status, s.end_reason AS endReason,
-         s.started_at AS startedAt, s.updated_at AS updatedAt, s.completed_at AS completedAt
-       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id > $after AND ${SESSIONS} ORDER BY s.id LIMIT ${ROWS}`,
-    )
-    .all({ ...scope, after })
-    .map((row) => {
-      const isOther = scope.projectId !== null && row.projectId !== scope.projectId;
-      // What it was about elsewhere is not this project's to tell.
-      const words = isOther ? { title: null, subtitle: null, firstPrompt: null } : {};
-      return { id: row.id, line: lineOf('session', row, words) };
-    });
+  const sql = `SELECT s.id, s.project_id AS projectId, s.host_session_id AS session, s.host, p.key AS project, s.cwd, s.root, s.branch,
+      s.title, s.subtitle, s.first_prompt AS firstPrompt, s.prompt_counter AS prompts, s.status, s.end_reason AS endReason,
+      s.started_at AS startedAt, s.updated_at AS updatedAt, s.completed_at AS completedAt
+    FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id > $after AND ${SESSIONS} ORDER BY s.id LIMIT ${ROWS}`;
+  return readAll<Row & { id: number; projectId: number }>(db, sql, { ...scope, after }).map((row) => {
+    const isOther = scope.projectId !== null && row.projectId !== scope.projectId;
+    // What it was about elsewhere is not this project's to tell.
+    const words = isOther ? { title: null, subtitle: null, firstPrompt: null } : {};
+    return { id: row.id, line: lineOf('session', row, words) };
+  });
 }
 
 /** Of one session, in the order of time; at one moment a prompt comes before what was made of it, and a summary after. */
@@ -124,21 +116,17 @@ function listMemories(db: Database, scope: ExportScope, sessionId: number): Memo
   const of = (kind: MemoryKind, table: string, rank: number) =>
     `SELECT '${kind}' AS kind, m.id, m.created_at_epoch AS at, ${rank} AS rank FROM ${table} m
      WHERE m.session_id = $sessionId AND ${inScope('m')}`;
-  return db
-    .query<MemoryRef, [ExportScope & { sessionId: number }]>(
-      `SELECT kind, id FROM (${of('observation', 'observations', 2)} UNION ALL ${of('summary', 'summaries', 3)}
-         UNION ALL SELECT 'prompt', m.id, m.created_at_epoch, 1 ${PROMPTS} AND m.session_id = $sessionId) ORDER BY at, rank, id`,
-    )
-    .all({ ...scope, sessionId });
+  const sql = `SELECT kind, id FROM (${of('observation', 'observations', 2)} UNION ALL ${of('summary', 'summaries', 3)}
+    UNION ALL SELECT 'prompt', m.id, m.created_at_epoch, 1 ${PROMPTS} AND m.session_id = $sessionId) ORDER BY at, rank, id`;
+  return readAll<MemoryRef>(db, sql, { ...scope, sessionId });
 }
 
 /** What no session made, in the order of their ids, after this one. */
-const listNoted = (db: Database, scope: ExportScope, after: number): MemoryRef[] =>
-  readColumn<number>(
-    db,
-    `SELECT m.id FROM observations m WHERE m.session_id IS NULL AND m.id > $after AND ${inScope('m')} ORDER BY m.id LIMIT ${ROWS}`,
-    { ...scope, after },
-  ).map((id) => ({ kind: 'observation', id }));
+const listNoted = (db: Database, scope: ExportScope, after: number): MemoryRef[] => {
+  const sql = `SELECT m.id FROM observations m WHERE m.session_id IS NULL AND m.id > $after AND ${inScope('m')}
+    ORDER BY m.id LIMIT ${ROWS}`;
+  return readColumn<number>(db, sql, { ...scope, after }).map((id) => ({ kind: 'observation', id }));
+};
 
 function* readMemories(db: Database, refs: MemoryRef[], links: Links): Generator<ExportLine | null> {
   const idsOf = (kind: MemoryKind) => refs.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
@@ -200,7 +188,7 @@ const MEMORIES: Record<MemoryKind, string> = {
 
 /** By id. One that is gone, hidden, or not what was stored is left out: whoever exported it would make it look sound. */
 export function readRows(db: Database, kind: MemoryKind, ids: number[]): Map<number, Line<MemoryKind>> {
-  const rows = db.query<Row & { id: number }, [string]>(MEMORIES[kind]).all(JSON.stringify(ids));
+  const rows = readAll<Row & { id: number }>(db, MEMORIES[kind], JSON.stringify(ids));
   const besides = kind === 'observation' ? readBesides(db, ids) : () => ({});
   const lines = new Map<number, Line<MemoryKind>>();
   for (const row of rows) {
@@ -227,17 +215,14 @@ const fromCommitRow = ({ hash, at, reverts, isOwn, isRoutine }: CommitRow) => ({
 function readBesides(db: Database, ids: number[]) {
   const list = JSON.stringify(ids);
   const citations = Map.groupBy(listCitations(db, ids), ({ observationId }) => observationId);
-  const marks = db
-    .query<{ id: number; mark: string }, [string]>(
-      `SELECT observation_id AS id, mark FROM error_marks WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY mark`,
-    )
-    .all(list);
-  const commits = db
-    .query<CommitRow & { id: number }, [string]>(
-      `SELECT c.observation_id AS id, ${COMMIT} FROM commits c
-       WHERE c.observation_id IN (SELECT value FROM json_each(?)) ORDER BY c.hash`,
-    )
-    .all(list);
+  const marks = readAll<{ id: number; mark: string }>(
+    db,
+    `SELECT observation_id AS id, mark FROM error_marks WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY mark`,
+    list,
+  );
+  const sql = `SELECT c.observation_id AS id, ${COMMIT} FROM commits c
+    WHERE c.observation_id IN (SELECT value FROM json_each(?)) ORDER BY c.hash`;
+  const commits = readAll<CommitRow & { id: number }>(db, sql, list);
   const [byMark, byCommit] = [Map.groupBy(marks, ({ id }) => id), Map.groupBy(commits, ({ id }) => id)];
   return (id: number) => ({
     citations: citations.get(id) ?? [],
@@ -253,22 +238,19 @@ const hiddenIn = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
 /** By the id of their prompt; null for one that is not what was stored. */
 export function readTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
   type Turn = Row & { id: number; from: number; to: number; record: string };
-  const rows = db
-    .query<Turn, [string]>(
-      `SELECT m.id, s.host_session_id AS session, m.prompt_number AS number, t.branch, t.head_before AS headBefore,
-         t.head_after AS headAfter, t.record, t.started_at_epoch AS "from", t.ended_at_epoch AS "to", t.hash
-       FROM prompts m JOIN sessions s ON s.id = m.session_id
-         JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
-       WHERE ${WANTED} AND m.private = 0 AND NOT ${hiddenIn('observations')} AND NOT ${hiddenIn('summaries')}`,
-    )
-    .all(JSON.stringify(prompts));
-  const steps = db
-    .query<Line<'turn'>['openSteps'][number] & { id: number }, [string]>(
-      `SELECT m.id, t.text, t.source FROM prompts m
+  const sql = `SELECT m.id, s.host_session_id AS session, m.prompt_number AS number, t.branch, t.head_before AS headBefore,
+      t.head_after AS headAfter, t.record, t.started_at_epoch AS "from", t.ended_at_epoch AS "to", t.hash
+    FROM prompts m JOIN sessions s ON s.id = m.session_id
+      JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+    WHERE ${WANTED} AND m.private = 0 AND NOT ${hiddenIn('observations')} AND NOT ${hiddenIn('summaries')}`;
+  const rows = readAll<Turn>(db, sql, JSON.stringify(prompts));
+  const steps = readAll<Line<'turn'>['openSteps'][number] & { id: number }>(
+    db,
+    `SELECT m.id, t.text, t.source FROM prompts m
          JOIN open_steps t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
        WHERE ${WANTED} AND t.closed_at_epoch IS NULL ORDER BY t.id`,
-    )
-    .all(JSON.stringify(prompts));
+    JSON.stringify(prompts),
+  );
   const openSteps = Map.groupBy(steps, ({ id }) => id);
   return new Map(
     rows.map(({ from, to, hash, ...row }) => {
@@ -283,23 +265,21 @@ type CommitLine = Line<'commit'> & { projectId: number };
 
 /** Of which there is no memory that is shown; after this one. */
 function listCommits(db: Database, scope: ExportScope, last: CommitLine | null): CommitLine[] {
-  return db
-    .query<CommitRow & { project: string; projectId: number }, [Row]>(
-      `SELECT p.key AS project, c.project_id AS projectId, ${COMMIT}
-       FROM commits c JOIN projects p ON p.id = c.project_id LEFT JOIN observations o ON o.id = c.observation_id
-       WHERE (c.project_id, c.hash) > ($afterProject, $afterHash) AND ($projectId IS NULL OR c.project_id = $projectId)
-         AND c.author_at_epoch >= $since AND (o.id IS NULL OR o.hidden_at IS NOT NULL)
-       ORDER BY c.project_id, c.hash LIMIT ${ROWS * 10}`,
-    )
-    .all({ ...scope, afterProject: last?.projectId ?? 0, afterHash: last?.hash ?? '' })
-    .map(({ project, projectId, ...row }) => ({ kind: 'commit', project, projectId, ...fromCommitRow(row) }));
+  const sql = `SELECT p.key AS project, c.project_id AS projectId, ${COMMIT}
+    FROM commits c JOIN projects p ON p.id = c.project_id LEFT JOIN observations o ON o.id = c.observation_id
+    WHERE (c.project_id, c.hash) > ($afterProject, $afterHash) AND ($projectId IS NULL OR c.project_id = $projectId)
+      AND c.author_at_epoch >= $since AND (o.id IS NULL OR o.hidden_at IS NOT NULL)
+    ORDER BY c.project_id, c.hash LIMIT ${ROWS * 10}`;
+  return readAll<CommitRow & { project: string; projectId: number }>(db, sql, {
+    ...scope,
+    afterProject: last?.projectId ?? 0,
+    afterHash: last?.hash ?? '',
+  }).map(({ project, projectId, ...row }) => ({ kind: 'commit', project, projectId, ...fromCommitRow(row) }));
 }
 
 /** After this one. */
-const listForgotten = (db: Database, last: Line<'forgotten'> | null) =>
-  db
-    .query<Line<'forgotten'>, [string, string]>(
-      `SELECT 'forgotten' AS kind, t.kind AS what, t.hash, t.created_at AS at FROM tombstones t
-       WHERE (t.kind, t.hash) > (?, ?) ORDER BY t.kind, t.hash LIMIT ${ROWS * 10}`,
-    )
-    .all(last?.what ?? '', last?.hash ?? '');
+const listForgotten = (db: Database, last: Line<'forgotten'> | null) => {
+  const sql = `SELECT 'forgotten' AS kind, t.kind AS what, t.hash, t.created_at AS at FROM tombstones t
+    WHERE (t.kind, t.hash) > (?, ?) ORDER BY t.kind, t.hash LIMIT ${ROWS * 10}`;
+  return readAll<Line<'forgotten'>>(db, sql, last?.what ?? '', last?.hash ?? '');
+};

@@ -5,6 +5,7 @@ import { countUnreadable, type JobControl } from '../core/job.ts';
 import { type ExportCounts, type ExportLine, LINE_KINDS, noLines } from '../core/shapes/export.ts';
 import { sayCount, wordTable } from '../core/text.ts';
 import { count } from '../store/counters.ts';
+import { readFirst } from '../store/read.ts';
 import { createLineTaker, type Taken, type TakerDeps } from './take-lines.ts';
 
 export type LineImportDeps = Omit<TakerDeps, 'asMine'> & {
@@ -77,7 +78,7 @@ function takeLine(db: Database, take: () => Taken): Taken {
  * done only with a commit that does wait, for all of them. Only with a log, which no crash can leave half written.
  */
 function unsynced(db: Database, work: () => void): void {
-  const { journal_mode: journal } = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get() ?? {};
+  const { journal_mode: journal } = readFirst<{ journal_mode: string }>(db, 'PRAGMA journal_mode') ?? {};
   if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
   try {
     work();

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { insertPrompt, type NewPrompt, promptText } from '../capture/prompts.ts';
 import type { Line } from '../core/shapes/export.ts';
 import { ensureGlobalProject, ensureProject, findProject, GLOBAL_KEY, type Project } from '../projects/projects.ts';
-import { exists, readValue } from '../store/read.ts';
+import { exists, readFirst, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 /** The one with this key, or a new one. */
@@ -38,21 +38,18 @@ export function importSession(db: Database, line: Line<'session'>, projectId: nu
   const { session, host, cwd, root, branch, title, subtitle, firstPrompt, prompts, status, endReason } = line;
   const [started, updated] = [timesOf(line.startedAt), timesOf(line.updatedAt)];
   const completed = line.completedAt === null ? { iso: null, epoch: null } : timesOf(line.completedAt);
-  const row = db
-    .query<{ id: number }, [Record<string, string | number | null>]>(
-      `INSERT INTO sessions (host, host_session_id, project_id, cwd, root, branch, title, subtitle, first_prompt, prompt_counter,
-         end_reason, started_at, started_at_epoch, updated_at, updated_at_epoch, completed_at, completed_at_epoch, status)
-       VALUES ($host, $session, $projectId, $cwd, $root, $branch, $title, $subtitle, $firstPrompt, $prompts, $endReason, $startedIso,
-         $startedEpoch, $updatedIso, $updatedEpoch, $completedIso, $completedEpoch, $status)
-       ON CONFLICT (host_session_id) DO UPDATE SET prompt_counter = max(prompt_counter, $prompts),
-         started_at = min(started_at, $startedIso), started_at_epoch = min(started_at_epoch, $startedEpoch),
-         updated_at = max(updated_at, $updatedIso), updated_at_epoch = max(updated_at_epoch, $updatedEpoch) RETURNING id`,
-    )
-    .get({
-      ...{ host, session, projectId, cwd, root, branch, title, subtitle, firstPrompt, prompts, status, endReason },
-      ...{ startedIso: started.iso, startedEpoch: started.epoch, updatedIso: updated.iso, updatedEpoch: updated.epoch },
-      ...{ completedIso: completed.iso, completedEpoch: completed.epoch },
-    });
+  const sql = `INSERT INTO sessions (host, host_session_id, project_id, cwd, root, branch, title, subtitle, first_prompt, prompt_counter,
+      end_reason, started_at, started_at_epoch, updated_at, updated_at_epoch, completed_at, completed_at_epoch, status)
+    VALUES ($host, $session, $projectId, $cwd, $root, $branch, $title, $subtitle, $firstPrompt, $prompts, $endReason, $startedIso,
+      $startedEpoch, $updatedIso, $updatedEpoch, $completedIso, $completedEpoch, $status)
+    ON CONFLICT (host_session_id) DO UPDATE SET prompt_counter = max(prompt_counter, $prompts),
+      started_at = min(started_at, $startedIso), started_at_epoch = min(started_at_epoch, $startedEpoch),
+      updated_at = max(updated_at, $updatedIso), updated_at_epoch = max(updated_at_epoch, $updatedEpoch) RETURNING id`;
+  const row = readFirst<{ id: number }>(db, sql, {
+    ...{ host, session, projectId, cwd, root, branch, title, subtitle, firstPrompt, prompts, status, endReason },
+    ...{ startedIso: started.iso, startedEpoch: started.epoch, updatedIso: updated.iso, updatedEpoch: updated.epoch },
+    ...{ completedIso: completed.iso, completedEpoch: completed.epoch },
+  });
   if (!row) throw new Error(`session ${session} vanished while it was stored`);
   return row.id;
 }
@@ -92,9 +89,8 @@ export function markImported(db: Database, id: number, projectId: number, line: 
 
 /** Undefined when it is not known; null when its memory is not to come back. */
 export function findCommitMemory(db: Database, projectId: number, hash: string): number | null | undefined {
-  return db
-    .query<{ id: number | null }, [number, string]>('SELECT observation_id AS id FROM commits WHERE project_id = ? AND hash = ?')
-    .get(projectId, hash)?.id;
+  return readFirst<{ id: number | null }>(db, 'SELECT observation_id AS id FROM commits WHERE project_id = ? AND hash = ?', projectId, hash)
+    ?.id;
 }
 
 /** False when it was there. */
@@ -123,12 +119,9 @@ const MOST_PROMPTS = 1_000_000;
  * else after all others.
  */
 export function numberPrompt(db: Database, sessionId: number, wanted: number | null, { text, at }: { text: string; at: number }): number {
-  const same = readValue<number>(
-    db,
-    `SELECT prompt_number FROM prompts WHERE session_id = $sessionId AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS}
-       AND (prompt_number = $wanted OR trim(text, $blank) = trim($text, $blank)) ORDER BY prompt_number IS NOT $wanted LIMIT 1`,
-    { sessionId, text, at, wanted, blank: ' \n\r\t' },
-  );
+  const sql = `SELECT prompt_number FROM prompts WHERE session_id = $sessionId AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS}
+    AND (prompt_number = $wanted OR trim(text, $blank) = trim($text, $blank)) ORDER BY prompt_number IS NOT $wanted LIMIT 1`;
+  const same = readValue<number>(db, sql, { sessionId, text, at, wanted, blank: ' \n\r\t' });
   if (same !== null) return same;
   if (wanted !== null && wanted <= MOST_PROMPTS && findPromptNumbered(db, sessionId, wanted) === null) return wanted;
   const last = `SELECT max(s.prompt_counter, coalesce((SELECT max(prompt_number) FROM prompts WHERE session_id = s.id), 0))
@@ -142,13 +135,11 @@ export function numberPrompt(db: Database, sessionId: number, wanted: number | n
  */
 export function findTurnOf(db: Database, sessionId: number, number: number | null, at: number) {
   type Found = { promptNumber: number; private: number };
-  const find = (which: string, value: number) =>
-    db
-      .query<Found, [number, number]>(
-        `SELECT prompt_number AS promptNumber, private FROM prompts WHERE session_id = ? AND ${which}
-         ORDER BY created_at_epoch DESC, prompt_number DESC LIMIT 1`,
-      )
-      .get(sessionId, value);
+  const find = (which: string, value: number) => {
+    const sql = `SELECT prompt_number AS promptNumber, private FROM prompts WHERE session_id = ? AND ${which}
+      ORDER BY created_at_epoch DESC, prompt_number DESC LIMIT 1`;
+    return readFirst<Found>(db, sql, sessionId, value);
+  };
   const byTime = find('created_at_epoch <= ?', at);
   const byNumber = number === null ? null : find('prompt_number = ?', number);
   return {

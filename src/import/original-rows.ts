@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import { OBSERVATION_TYPES, type ObservationDraft, type SummaryDraft } from '../core/observation.ts';
 import { oneLine } from '../core/text.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readValue } from '../store/read.ts';
 
 export type OriginalSession = {
   /** The agent's own id of it; where the other program kept none, one that is made of its file and row. */
@@ -181,7 +181,7 @@ function* readTable(db: Database, table: string): Generator<Row | null> {
   const last = lastRow(db, table);
   let unreadable = 0;
   for (let from = -1; from < last && unreadable < MOST_UNREADABLE; ) {
-    const page = unlessDamaged(() => db.query<Row & { row: number }, [number]>(`${select} > ? ORDER BY rowid LIMIT ${PAGE}`).all(from));
+    const page = unlessDamaged(() => readAll<Row & { row: number }>(db, `${select} > ? ORDER BY rowid LIMIT ${PAGE}`, from));
     if (page !== null) {
       yield* page;
       from = page.length < PAGE ? last : (page.at(-1)?.row ?? last);
@@ -189,7 +189,7 @@ function* readTable(db: Database, table: string): Generator<Row | null> {
     }
     for (const end = Math.min(last, from + PAGE); from < end; ) {
       const row = ++from;
-      const found = unlessDamaged(() => db.query<Row, [number]>(`${select} = ?`).all(row));
+      const found = unlessDamaged(() => readAll<Row>(db, `${select} = ?`, row));
       if (found === null) unreadable++;
       yield* found ?? [null];
     }

@@ -6,7 +6,7 @@ import { bareWords } from '../core/text.ts';
 import { hashesOf } from '../memory/observations.ts';
 import type { FindKnown } from '../observe/process-turn.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
-import { joinTexts } from '../store/read.ts';
+import { joinTexts, readAll, readFirst } from '../store/read.ts';
 
 /** Two programs that saw the same turn noted it within so long, however they count the prompts. */
 const SAME_TURN_MS = 10 * 60_000;
@@ -76,7 +76,7 @@ export function createTwins(db: Database): Twins {
     },
     take(id) {
       taken.add(id);
-      const row = known && db.query<Row, [number]>(`${ROWS} WHERE id = ?`).get(id);
+      const row = known && readFirst<Row>(db, `${ROWS} WHERE id = ?`, id);
       if (!known || !row) return;
       known.free.get(momentOf(row))?.delete(id);
       addWords(known, row);
@@ -108,7 +108,7 @@ function addWords({ same }: Known, row: Row): void {
 /** What another store brought of a session before its own events came: by it the memories of a turn are known again. */
 export function createFindKnown(db: Database): FindKnown {
   return ({ sessionId, promptNumber }) => {
-    const brought = db.query<Row, [number]>(`${ROWS} WHERE session_id = ? AND batch_id IS NULL`).all(sessionId);
+    const brought = readAll<Row>(db, `${ROWS} WHERE session_id = ? AND batch_id IS NULL`, sessionId);
     const summaries = listSummaries(db, sessionId, promptNumber).filter(({ isOwn }) => !isOwn);
     if (brought.length + summaries.length === 0) return null;
     const taken = new Set<Row>();
@@ -159,13 +159,11 @@ export function findSummary(db: Database, sessionId: number, promptNumber: numbe
 
 type SummaryRow = { id: number; words: string; isOwn: number; at: number };
 
-const listSummaries = (db: Database, sessionId: number, promptNumber: number) =>
-  db
-    .query<SummaryRow, [number, number]>(
-      `SELECT id, ${joinTexts('request, investigated, learned, completed, next_steps, notes', "' '")} AS words,
-         batch_id IS NOT NULL AS isOwn, created_at_epoch AS at FROM summaries WHERE session_id = ? AND prompt_number IS ?`,
-    )
-    .all(sessionId, promptNumber);
+const listSummaries = (db: Database, sessionId: number, promptNumber: number) => {
+  const sql = `SELECT id, ${joinTexts('request, investigated, learned, completed, next_steps, notes', "' '")} AS words,
+    batch_id IS NOT NULL AS isOwn, created_at_epoch AS at FROM summaries WHERE session_id = ? AND prompt_number IS ?`;
+  return readAll<SummaryRow>(db, sql, sessionId, promptNumber);
+};
 
 const wordsOf = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryDraft) =>
   [request, investigated, learned, completed, nextSteps, notes].filter((text) => text !== null).join(' ');

@@ -5,7 +5,7 @@ import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { ORIGINS } from '../core/observation.ts';
 import type { BlockParameters } from '../core/shapes/asked.ts';
 import type { DistrustAnswer, DistrustedSource } from '../core/shapes/memory.ts';
-import { exists } from '../store/read.ts';
+import { exists, readAll } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { requirePerson } from './edit.ts';
 import { readMemories } from './read.ts';
@@ -26,14 +26,12 @@ export const distrust = (db: Database, source: string, at: number): boolean =>
 const trustAgain = (db: Database, source: string): boolean => db.query('DELETE FROM distrusted WHERE source = ?').run(source).changes > 0;
 
 /** Oldest first. */
-export const listDistrusted = (db: Database): DistrustedSource[] =>
-  db
-    .query<DistrustedSource, []>(
-      `SELECT d.source, d.created_at AS since, (SELECT count(*) FROM observations o LEFT JOIN sessions s ON s.id = o.session_id
-         WHERE o.hidden_at IS NULL AND d.source IN ${sourcesOf('o', 's')}) AS memories
-       FROM distrusted d ORDER BY d.created_at, d.source`,
-    )
-    .all();
+export const listDistrusted = (db: Database): DistrustedSource[] => {
+  const sql = `SELECT d.source, d.created_at AS since, (SELECT count(*) FROM observations o LEFT JOIN sessions s ON s.id = o.session_id
+      WHERE o.hidden_at IS NULL AND d.source IN ${sourcesOf('o', 's')}) AS memories
+    FROM distrusted d ORDER BY d.created_at, d.source`;
+  return readAll<DistrustedSource>(db, sql);
+};
 
 export function changeTrust(db: Database, asked: BlockParameters, now: number): DistrustAnswer {
   requirePerson(asked.by);

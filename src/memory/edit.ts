@@ -10,6 +10,7 @@ import type { CorrectionParameters, ReplaceParameters } from '../core/shapes/ask
 import type { CorrectionAnswer, ReplaceAnswer } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubValue } from '../secrets/scrub.ts';
+import { readFirst } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { keepModelAway } from './hide.ts';
 import { CONTENT, readableText, readFacts, type StoredContent, writeContent } from './observations.ts';
@@ -108,11 +109,11 @@ type Stored = StoredContent & { trust: number; quarantined: number; sessionId: n
 /** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. In a transaction. */
 function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {
   const words = scrubValue(given).value;
-  const old = db
-    .query<Stored, [number]>(
-      `SELECT ${CONTENT}, trust, quarantined, session_id AS sessionId, prompt_number AS promptNumber FROM observations WHERE id = ?`,
-    )
-    .get(id);
+  const old = readFirst<Stored>(
+    db,
+    `SELECT ${CONTENT}, trust, quarantined, session_id AS sessionId, prompt_number AS promptNumber FROM observations WHERE id = ?`,
+    id,
+  );
   if (!old) return;
   const { trust, quarantined, sessionId, promptNumber, ...content } = old;
   const [isReworded, isAllNew] = [hasNewWords(words), isNewThroughout(words, old)];

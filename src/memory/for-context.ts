@@ -1,7 +1,7 @@
 // Observations that a session may be told: alive, trusted, not replaced for certain, and as they were stored.
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
-import { readColumn } from '../store/read.ts';
+import { readAll, readColumn } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
 import { readReplacedBy } from './read.ts';
@@ -86,14 +86,11 @@ export const readAnyByIds = (db: Database, ids: number[]): Observation[] =>
 
 function read(db: Database, ids: number[], condition: string): Tellable {
   if (ids.length === 0) return { observations: [], damaged: 0 };
-  const rows = db
-    .query<Row, [string]>(
-      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, author, branch, head, pinned, tokens, hash,
-         created_at_epoch AS at
-       FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
-       ORDER BY o.created_at_epoch DESC, o.id DESC`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, author, branch,
+      head, pinned, tokens, hash, created_at_epoch AS at
+    FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
+    ORDER BY o.created_at_epoch DESC, o.id DESC`;
+  const rows = readAll<Row>(db, sql, JSON.stringify(ids));
   const intact = rows.filter(isIntact);
   const marks = readReplacedBy(
     db,
@@ -136,18 +133,15 @@ type LessonQuery = { projectId: number; exceptSession: number };
 
 /** Memories of an error that is known by one of these marks: what fixed it, what did not, what was found out. */
 export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery & { marks: string[] }): (Lesson & { mark: string })[] {
-  return db
-    .query<Lesson & { mark: string }, [Record<string, string | number>]>(
-      `SELECT o.id, o.title, o.outcome, known.mark FROM (
-           SELECT mark, observation_id FROM error_marks WHERE project_id = $projectId
-             AND mark IN (SELECT value FROM json_each($marks)) ORDER BY observation_id DESC LIMIT ${LESSONS_AMONG}) AS known
-         JOIN observations o ON o.id = known.observation_id
-       WHERE o.session_id IS NOT $exceptSession AND ${tellable('o')}
-         AND (o.outcome IS NULL OR o.outcome IN ('passed','unverified','ruled-out'))
-       ORDER BY CASE WHEN o.type = 'bugfix' AND o.outcome = 'passed' THEN 0 WHEN o.outcome = 'ruled-out' THEN 1
-           WHEN o.type = 'bugfix' THEN 2 ELSE 3 END, o.created_at_epoch DESC, o.id DESC`,
-    )
-    .all({ ...query, marks: JSON.stringify(marks) });
+  const sql = `SELECT o.id, o.title, o.outcome, known.mark FROM (
+        SELECT mark, observation_id FROM error_marks WHERE project_id = $projectId
+          AND mark IN (SELECT value FROM json_each($marks)) ORDER BY observation_id DESC LIMIT ${LESSONS_AMONG}) AS known
+      JOIN observations o ON o.id = known.observation_id
+    WHERE o.session_id IS NOT $exceptSession AND ${tellable('o')}
+      AND (o.outcome IS NULL OR o.outcome IN ('passed','unverified','ruled-out'))
+    ORDER BY CASE WHEN o.type = 'bugfix' AND o.outcome = 'passed' THEN 0 WHEN o.outcome = 'ruled-out' THEN 1
+        WHEN o.type = 'bugfix' THEN 2 ELSE 3 END, o.created_at_epoch DESC, o.id DESC`;
+  return readAll<Lesson & { mark: string }>(db, sql, { ...query, marks: JSON.stringify(marks) });
 }
 
 /**
@@ -162,20 +156,17 @@ const IS_WORD = `(o.outcome IS 'ruled-out' OR o.type = 'decision'
 
 /** Of memories that cite a file by one of its names. */
 export function listFileLessons(db: Database, { paths, ...query }: LessonQuery & { paths: string[] }): FileLesson[] {
-  return db
-    .query<FileLesson, [Record<string, string | number>]>(
-      `SELECT o.id, o.title, o.outcome,
-        CASE WHEN ${IS_WORD} THEN 'word' WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 'fix' ELSE 'work' END AS rank FROM (
-           SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
-             WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($paths))
-             -- A file may be in thousands of commits: what sessions said of it comes first.
-             ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${LESSONS_AMONG}) AS citing
-         JOIN observations o ON o.id = citing.observation_id
-       WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome IN ('passed','unverified') AND o.origin <> 'commit'))
-         AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${current('o')}
-       ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
-    )
-    .all({ ...query, paths: JSON.stringify(paths) });
+  const sql = `SELECT o.id, o.title, o.outcome,
+     CASE WHEN ${IS_WORD} THEN 'word' WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 'fix' ELSE 'work' END AS rank FROM (
+        SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
+          WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($paths))
+          -- A file may be in thousands of commits: what sessions said of it comes first.
+          ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${LESSONS_AMONG}) AS citing
+      JOIN observations o ON o.id = citing.observation_id
+    WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome IN ('passed','unverified') AND o.origin <> 'commit'))
+      AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${current('o')}
+    ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`;
+  return readAll<FileLesson>(db, sql, { ...query, paths: JSON.stringify(paths) });
 }
 
 /** So many of the newest that have the words of its name. */
@@ -185,17 +176,15 @@ const NAMING_AMONG = 100;
 export function listNamingLessons(db: Database, { path, ...query }: LessonQuery & { path: string }): Lesson[] {
   const name = path.split('/').at(-1) ?? path;
   const phrase = `"${name.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? ''}"`;
-  return db
-    .query<Lesson & { text: string }, [Record<string, string | number>]>(
-      `SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text FROM (
-           SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
-         CROSS JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
-         CROSS JOIN observations o ON o.id = d.ref
-       WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${tellable('o')}
-       ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
-    )
-    .all({ ...query, phrase: `{title subtitle narrative facts}: ${phrase}` })
-    .filter(({ text }) => namesPath(text, path));
+  const sql = `SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text FROM (
+        SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
+      CROSS JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
+      CROSS JOIN observations o ON o.id = d.ref
+    WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${tellable('o')}
+    ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`;
+  return readAll<Lesson & { text: string }>(db, sql, { ...query, phrase: `{title subtitle narrative facts}: ${phrase}` }).filter(
+    ({ text }) => namesPath(text, path),
+  );
 }
 
 /** What stands before the name is part of the path, too. */
@@ -238,14 +227,12 @@ const DOUBTED = `EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'obse
 
 type Saying = { sessionId: number; isHeld: number; facts: string } & Record<'title' | 'subtitle' | 'narrative', string | null>;
 
-const listSayings = (db: Database, sessionIds: number[], where: string) =>
-  db
-    .query<Saying, [string, number]>(
-      `SELECT o.session_id AS sessionId, o.title, o.subtitle, o.narrative, ${holds('o')} AS isHeld,
-         o.facts FROM observations o
-       WHERE o.session_id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY o.id DESC LIMIT ? + 0`,
-    )
-    .all(JSON.stringify(sessionIds), MOST);
+const listSayings = (db: Database, sessionIds: number[], where: string) => {
+  const sql = `SELECT o.session_id AS sessionId, o.title, o.subtitle, o.narrative, ${holds('o')} AS isHeld,
+      o.facts FROM observations o
+    WHERE o.session_id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY o.id DESC LIMIT ? + 0`;
+  return readAll<Saying>(db, sql, JSON.stringify(sessionIds), MOST);
+};
 
 const detailsOf = ({ subtitle, narrative, facts }: Saying) =>
   [subtitle, narrative, ...readFacts(facts).map(({ text }) => text)].flatMap((text) => text ?? []);

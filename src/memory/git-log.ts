@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import type { Evidence } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { scrubValue } from '../secrets/scrub.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readValue } from '../store/read.ts';
 import { type AnyOwner, contentOf, insertCitations, insertObservation, writeContent } from './observations.ts';
 
 export const readLogHead = (db: Database, root: string): string | null => readValue(db, 'SELECT head FROM git_logs WHERE root = ?', root);
@@ -69,14 +69,12 @@ function insertRow(db: Database, row: CommitRow, observationId: number | null): 
 export type Earlier = { hash: string; observationId: number; title: string | null; files: string; readAt: number };
 
 /** Commits with a memory that were written at the same moment: a rebase or an amendment keeps it. */
-export const listWrittenAt = (db: Database, projectId: number, authoredAt: number): Earlier[] =>
-  db
-    .query<Earlier, [number, number]>(
-      `SELECT c.hash, o.id AS observationId, o.title, o.files_modified AS files, c.read_at_epoch AS readAt
-       FROM commits c JOIN observations o ON o.id = c.observation_id
-       WHERE c.project_id = ? AND c.author_at_epoch = ? AND o.commit_hash = c.hash`,
-    )
-    .all(projectId, authoredAt);
+export const listWrittenAt = (db: Database, projectId: number, authoredAt: number): Earlier[] => {
+  const sql = `SELECT c.hash, o.id AS observationId, o.title, o.files_modified AS files, c.read_at_epoch AS readAt
+    FROM commits c JOIN observations o ON o.id = c.observation_id
+    WHERE c.project_id = ? AND c.author_at_epoch = ? AND o.commit_hash = c.hash`;
+  return readAll<Earlier>(db, sql, projectId, authoredAt);
+};
 
 /** Of all that were written at one of these moments. */
 export function listHashesWrittenAt(db: Database, projectId: number, moments: number[]): string[] {
@@ -115,12 +113,9 @@ export type Committed = { hash: string; isCommit: boolean; isRoutine: boolean };
 
 /** Of these observations those that know their commit, or are one. */
 export function readCommitted(db: Database, ids: number[]): Map<number, Committed> {
-  const rows = db
-    .query<{ id: number; hash: string; isCommit: number; isRoutine: number }, [string]>(
-      `SELECT o.id, o.commit_hash AS hash, o.origin = 'commit' AS isCommit, ${isRoutineCommit('o')} AS isRoutine
-       FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value WHERE o.commit_hash IS NOT NULL`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `SELECT o.id, o.commit_hash AS hash, o.origin = 'commit' AS isCommit, ${isRoutineCommit('o')} AS isRoutine
+    FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value WHERE o.commit_hash IS NOT NULL`;
+  const rows = readAll<{ id: number; hash: string; isCommit: number; isRoutine: number }>(db, sql, JSON.stringify(ids));
   return new Map(rows.map(({ id, hash, isCommit, isRoutine }) => [id, { hash, isCommit: isCommit === 1, isRoutine: isRoutine === 1 }]));
 }
 

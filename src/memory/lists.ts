@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_KINDS, MEMORY_TABLES, type MemoryKind, type MemoryRef, parseRef } from '../core/memory.ts';
 import type { Memory, MemoryRow } from '../core/shapes/memory.ts';
 import { RANK, SUMMARY_SAYS } from '../store/documents.ts';
-import { countRows, readColumn, readValue } from '../store/read.ts';
+import { countRows, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { readStrings } from './observations.ts';
 import { readMemories, readRows } from './read.ts';
 
@@ -64,7 +64,7 @@ export function listHidden(db: Database, { limit, offset }: { limit: number; off
 type HiddenRef = MemoryRef & { sessionId: number | null; hiddenAt: string };
 
 export const listHiddenRefs = (db: Database): HiddenRef[] =>
-  db.query<HiddenRef, []>(`${MEMORY_KINDS.map(selectHidden).join(' UNION ALL ')} ORDER BY 3 DESC, 1, 2 DESC`).all();
+  readAll<HiddenRef>(db, `${MEMORY_KINDS.map(selectHidden).join(' UNION ALL ')} ORDER BY 3 DESC, 1, 2 DESC`);
 
 const selectHidden = (kind: MemoryKind) =>
   `SELECT '${kind}' AS kind, id, hidden_at AS hiddenAt, session_id AS sessionId FROM ${MEMORY_TABLES[kind]} WHERE hidden_at IS NOT NULL`;
@@ -96,11 +96,12 @@ type PlacedMemory = Place & { projectId: number; type: string };
 
 /** Null when it is gone or hidden. */
 export const findPlace = (db: Database, { kind, id }: MemoryRef): PlacedMemory | null =>
-  db
-    .query<PlacedMemory, [string, number]>(
-      `SELECT at, ${RANK} AS rank, ref, project_id AS projectId, type FROM documents WHERE kind = ? AND ref = ?`,
-    )
-    .get(kind, id);
+  readFirst<PlacedMemory>(
+    db,
+    `SELECT at, ${RANK} AS rank, ref, project_id AS projectId, type FROM documents WHERE kind = ? AND ref = ?`,
+    kind,
+    id,
+  );
 
 type NearQuery = Omit<Range, 'since' | 'until'> & { direction: 'before' | 'after'; place: Place; since?: number; until?: number };
 
@@ -108,18 +109,15 @@ type NearQuery = Omit<Range, 'since' | 'until'> & { direction: 'before' | 'after
 export function listNear(db: Database, query: NearQuery): FeedPlace[] {
   const { direction, place, projectIds, types, since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER, limit } = query;
   const [less, order] = direction === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];
-  return db
-    .query<FeedPlace, [Values]>(
-      `SELECT kind, ref AS id, at FROM documents INDEXED BY documents_places
-       WHERE at BETWEEN $since AND $until AND (at, ${RANK}, ref) ${less} ($at, $rank, $ref)
-         ${types ? `AND ${isIn('type', 'types')}` : ''} ${projectIds ? `AND ${isIn('project_id', 'projects')}` : ''}
-       ORDER BY at ${order}, ${RANK} ${order}, ref ${order} LIMIT $limit + 0`,
-    )
-    .all({
-      ...{ since, until, at: place.at, rank: place.rank, ref: place.ref, limit },
-      ...(types ? { types: JSON.stringify(types) } : {}),
-      ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
-    });
+  const sql = `SELECT kind, ref AS id, at FROM documents INDEXED BY documents_places
+    WHERE at BETWEEN $since AND $until AND (at, ${RANK}, ref) ${less} ($at, $rank, $ref)
+      ${types ? `AND ${isIn('type', 'types')}` : ''} ${projectIds ? `AND ${isIn('project_id', 'projects')}` : ''}
+    ORDER BY at ${order}, ${RANK} ${order}, ref ${order} LIMIT $limit + 0`;
+  return readAll<FeedPlace>(db, sql, {
+    ...{ since, until, at: place.at, rank: place.rank, ref: place.ref, limit },
+    ...(types ? { types: JSON.stringify(types) } : {}),
+    ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+  });
 }
 
 /** It need not be there any more. */
@@ -168,13 +166,11 @@ function readHeads(db: Database, memories: Memory[]): MemoryRow[] {
   ];
 }
 
-const listFeedSessions = (db: Database, sessions: string[]): FeedSession[] =>
-  db
-    .query<FeedSession, [string]>(
-      `SELECT s.host_session_id AS session, s.title, s.host, p.key FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
-         CROSS JOIN sessions s ON s.host_session_id = wanted.value JOIN projects p ON p.id = s.project_id`,
-    )
-    .all(JSON.stringify(sessions));
+const listFeedSessions = (db: Database, sessions: string[]): FeedSession[] => {
+  const sql = `SELECT s.host_session_id AS session, s.title, s.host, p.key FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
+    CROSS JOIN sessions s ON s.host_session_id = wanted.value JOIN projects p ON p.id = s.project_id`;
+  return readAll<FeedSession>(db, sql, JSON.stringify(sessions));
+};
 
 /** What names a file is found by its words, and is never much. */
 function listOfFile(db: Database, { file, projectIds, types, before, since, until }: FeedQuery & { file: string }): FeedPlace[] {
@@ -204,21 +200,17 @@ export type FileMemory = FeedPlace & { changed: string[]; read: string[] };
 export function listFileMemories(db: Database, paths: string[], projectIds: number[] | null): FileMemory[] {
   const wanted = paths.filter((path) => /[\p{L}\p{N}]/u.test(path));
   if (wanted.length === 0) return [];
-  return db
-    .query<FeedPlace & { changed: string; read: string }, [Values]>(
-      `SELECT d.kind, d.ref AS id, d.at, coalesce(o.files_modified, s.files_edited) AS changed,
-         coalesce(o.files_read, s.files_read) AS read
-       FROM words JOIN documents d ON d.id = words.rowid
-         LEFT JOIN observations o ON d.kind = 'observation' AND o.id = d.ref
-         LEFT JOIN summaries s ON d.kind = 'summary' AND s.id = d.ref
-       WHERE words MATCH $match AND d.kind <> 'prompt' ${projectIds ? `AND ${isIn('d.project_id', 'projects')}` : ''}
-       ORDER BY d.at DESC, d.id DESC`,
-    )
-    .all({
-      match: `files : (${wanted.map(quote).join(' OR ')})`,
-      ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
-    })
-    .map((row) => ({ ...row, changed: readStrings(row.changed), read: readStrings(row.read) }));
+  const sql = `SELECT d.kind, d.ref AS id, d.at, coalesce(o.files_modified, s.files_edited) AS changed,
+      coalesce(o.files_read, s.files_read) AS read
+    FROM words JOIN documents d ON d.id = words.rowid
+      LEFT JOIN observations o ON d.kind = 'observation' AND o.id = d.ref
+      LEFT JOIN summaries s ON d.kind = 'summary' AND s.id = d.ref
+    WHERE words MATCH $match AND d.kind <> 'prompt' ${projectIds ? `AND ${isIn('d.project_id', 'projects')}` : ''}
+    ORDER BY d.at DESC, d.id DESC`;
+  return readAll<FeedPlace & { changed: string; read: string }>(db, sql, {
+    match: `files : (${wanted.map(quote).join(' OR ')})`,
+    ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+  }).map((row) => ({ ...row, changed: readStrings(row.changed), read: readStrings(row.read) }));
 }
 
 /** A phrase: its words as the tokenizer sees them, in this order. */

@@ -9,7 +9,7 @@ import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
-import { countRows, exists, readColumn } from '../store/read.ts';
+import { countRows, exists, readAll, readColumn, readFirst } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { exhume, isForgotten } from '../store/tombstones.ts';
 
@@ -109,9 +109,11 @@ export function writeContent(db: Database, id: number, content: StoredContent): 
  * stored: a new hash would hide that.
  */
 export function setOutcome(db: Database, id: number, outcome: Outcome | null): boolean {
-  const row = db
-    .query<StoredContent & { hash: string }, [number]>(`SELECT ${CONTENT}, hash FROM observations WHERE id = ? AND edited_at IS NULL`)
-    .get(id);
+  const row = readFirst<StoredContent & { hash: string }>(
+    db,
+    `SELECT ${CONTENT}, hash FROM observations WHERE id = ? AND edited_at IS NULL`,
+    id,
+  );
   if (!row || row.outcome === outcome || row.hash !== hashContent(row)) return false;
   db.query('UPDATE observations SET outcome = ?, hash = ? WHERE id = ?').run(outcome, hashContent({ ...row, outcome }), id);
   return true;
@@ -192,9 +194,11 @@ export function listTitles(db: Database, sessionId: number, before: number, limi
 
 /** How what was made of a batch stands by now. */
 export const listOutcomes = (db: Database, batchId: number) =>
-  db
-    .query<Pick<StoredContent, 'type' | 'title' | 'outcome'>, [number]>('SELECT type, title, outcome FROM observations WHERE batch_id = ?')
-    .all(batchId);
+  readAll<Pick<StoredContent, 'type' | 'title' | 'outcome'>>(
+    db,
+    'SELECT type, title, outcome FROM observations WHERE batch_id = ?',
+    batchId,
+  );
 
 export const countObservations = (db: Database) => countRows(db, 'observations');
 
@@ -225,13 +229,13 @@ export function insertCitations(db: Database, whose: { observationId: number; pr
 export type Cited = Citation & { observationId: number };
 
 export function listCitations(db: Database, observationIds: number[]): Cited[] {
-  return db
-    .query<Cited & { added: string; removed: string }, [string]>(
-      `SELECT observation_id AS observationId, path, did, blob, before, added, removed FROM citations
-       WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY observation_id, did, path`,
-    )
-    .all(JSON.stringify(observationIds))
-    .map((row) => ({ ...row, added: readStrings(row.added), removed: readStrings(row.removed) }));
+  const sql = `SELECT observation_id AS observationId, path, did, blob, before, added, removed FROM citations
+    WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY observation_id, did, path`;
+  return readAll<Cited & { added: string; removed: string }>(db, sql, JSON.stringify(observationIds)).map((row) => ({
+    ...row,
+    added: readStrings(row.added),
+    removed: readStrings(row.removed),
+  }));
 }
 
 /** `citations`: by path. */
@@ -239,11 +243,12 @@ export type Recorded = Pick<Observation, 'head' | 'branch'> & { citations: Map<s
 
 /** What the provisional observations of a batch say of a project's code: they were made first. Null when there are none. */
 export function readRecorded(db: Database, batchId: number, projectId: number | undefined): Recorded | null {
-  const rows = db
-    .query<Pick<Observation, 'id' | 'head' | 'branch'>, [number, number]>(
-      'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id',
-    )
-    .all(batchId, projectId ?? 0);
+  const rows = readAll<Pick<Observation, 'id' | 'head' | 'branch'>>(
+    db,
+    'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id',
+    batchId,
+    projectId ?? 0,
+  );
   const [first] = rows;
   if (!first) return null;
   const ids = rows.map(({ id }) => id);

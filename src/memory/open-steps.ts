@@ -5,7 +5,7 @@ import { formatRef } from '../core/memory.ts';
 import type { StepSource } from '../core/shapes/export.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { countRows } from '../store/read.ts';
+import { countRows, readAll, readFirst } from '../store/read.ts';
 import { trustedSession } from './trusted.ts';
 
 type ClosedHow = 'ticked' | 'done' | 'refused' | 'said again' | 'not taken up' | 'model' | 'person';
@@ -23,9 +23,12 @@ export function putSteps(
   steps: { text: string; source: StepSource }[],
 ): void {
   const texts = new Map(steps.map(({ text, source }) => [scrubSecrets(oneLine(text, LONGEST)).text, source]));
-  const known = db
-    .query<{ id: number; text: string }, [number, number]>('SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?')
-    .all(turn.sessionId, turn.promptNumber);
+  const known = readAll<{ id: number; text: string }>(
+    db,
+    'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
+    turn.sessionId,
+    turn.promptNumber,
+  );
   for (const { id, text } of known) if (!texts.delete(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
   const insert = db.query(
     `INSERT INTO open_steps (session_id, project_id, prompt_number, text, source, created_at_epoch)
@@ -53,7 +56,7 @@ export function reopenSteps(db: Database, { sessionId, promptNumber }: TurnPlace
 
 /** Null when it is not there or closed. */
 export const readOpenStep = (db: Database, id: number): { text: string } | null =>
-  db.query<{ text: string }, [number]>('SELECT text FROM open_steps WHERE id = ? AND closed_at_epoch IS NULL').get(id);
+  readFirst<{ text: string }>(db, 'SELECT text FROM open_steps WHERE id = ? AND closed_at_epoch IS NULL', id);
 
 const hasHidden = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
   WHERE h.session_id = s.session_id AND h.prompt_number = s.prompt_number AND h.hidden_at IS NOT NULL)`;
@@ -98,20 +101,16 @@ type OpenQuery = {
  * hidden: they may say it.
  */
 export function listOpenSteps(db: Database, { projectIds, sessionId, since, until, limit }: OpenQuery): StoredStep[] {
-  return db
-    .query<StoredStep & { prompt: number }, [Record<string, number | string>]>(
-      `SELECT s.id, s.session_id AS sessionId, s.prompt_number AS promptNumber, s.text, s.source, s.created_at_epoch AS at, p.id AS prompt,
-         (SELECT name FROM projects WHERE projects.id = s.project_id) AS project
-       FROM ${OPEN} AND s.created_at_epoch BETWEEN $since AND $until ${projectIds ? OF_PROJECTS : ''}
-         ${sessionId === undefined ? '' : 'AND s.session_id = $sessionId'}
-       ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit + 0`,
-    )
-    .all({
-      since: since ?? 0,
-      until: until ?? Number.MAX_SAFE_INTEGER,
-      limit,
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
-    })
-    .map(({ prompt, ...step }) => ({ ...step, ref: formatRef({ kind: 'prompt', id: prompt }) }));
+  const sql = `SELECT s.id, s.session_id AS sessionId, s.prompt_number AS promptNumber, s.text, s.source, s.created_at_epoch AS at,
+      p.id AS prompt, (SELECT name FROM projects WHERE projects.id = s.project_id) AS project
+    FROM ${OPEN} AND s.created_at_epoch BETWEEN $since AND $until ${projectIds ? OF_PROJECTS : ''}
+      ${sessionId === undefined ? '' : 'AND s.session_id = $sessionId'}
+    ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit + 0`;
+  return readAll<StoredStep & { prompt: number }>(db, sql, {
+    since: since ?? 0,
+    until: until ?? Number.MAX_SAFE_INTEGER,
+    limit,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+  }).map(({ prompt, ...step }) => ({ ...step, ref: formatRef({ kind: 'prompt', id: prompt }) }));
 }

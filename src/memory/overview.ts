@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Overview } from '../core/shapes/pages.ts';
 import { DAY_MS, formatDate, startsOfDays } from '../core/time.ts';
-import { countRows } from '../store/read.ts';
+import { countRows, readAll, readFirst } from '../store/read.ts';
 import { countGiven } from './injections.ts';
 import { countOpenSteps, listOpenSteps } from './open-steps.ts';
 
@@ -40,48 +40,39 @@ export function readOverview(db: Database, scope: Scope): Overview {
   };
 }
 
-const readSpent = (db: Database, scope: Scope, values: Values): Overview['spent'] =>
-  db
-    .query<Overview['spent'], [Values]>(
-      `SELECT coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls FROM model_calls m
-       WHERE m.created_at_epoch >= $since
-         ${scope.projectIds ? `AND m.session_id IN (SELECT id FROM sessions s WHERE true ${within('s.project_id', scope)})` : ''}`,
-    )
-    .get(values) ?? { tokens: 0, calls: 0 };
+const readSpent = (db: Database, scope: Scope, values: Values): Overview['spent'] => {
+  const sql = `SELECT coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls FROM model_calls m
+    WHERE m.created_at_epoch >= $since
+      ${scope.projectIds ? `AND m.session_id IN (SELECT id FROM sessions s WHERE true ${within('s.project_id', scope)})` : ''}`;
+  return readFirst<Overview['spent']>(db, sql, values) ?? { tokens: 0, calls: 0 };
+};
 
-const readMade = (db: Database, scope: Scope, values: Values): Overview['made'] =>
-  db
-    .query<Overview['made'], [Values]>(
-      `SELECT count(*) AS memories, coalesce(sum(type = 'decision'), 0) AS decisions, coalesce(sum(type = 'bugfix'), 0) AS fixes
-       FROM documents WHERE kind = 'observation' AND at >= $since ${within('project_id', scope)}`,
-    )
-    .get(values) ?? { memories: 0, decisions: 0, fixes: 0 };
+const readMade = (db: Database, scope: Scope, values: Values): Overview['made'] => {
+  const sql = `SELECT count(*) AS memories, coalesce(sum(type = 'decision'), 0) AS decisions, coalesce(sum(type = 'bugfix'), 0) AS fixes
+    FROM documents WHERE kind = 'observation' AND at >= $since ${within('project_id', scope)}`;
+  return readFirst<Overview['made']>(db, sql, values) ?? { memories: 0, decisions: 0, fixes: 0 };
+};
 
 /** As the clock on the wall counts them. */
 function countDays(db: Database, scope: Scope): Overview['days'] {
   const starts = startsOfDays(scope.now, scope.shownDays);
-  const rows = db
-    .query<{ day: string; n: number }, [Values]>(
-      `SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n FROM documents INDEXED BY documents_places
-       WHERE kind = 'observation' AND at >= $from AND at < $end ${within('project_id', scope)} GROUP BY 1`,
-    )
-    .all({
-      from: starts[0] ?? 0,
-      end: starts.at(-1) ?? 0,
-      ...(scope.projectIds ? { projects: JSON.stringify(scope.projectIds) } : {}),
-    });
+  const sql = `SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n FROM documents INDEXED BY documents_places
+    WHERE kind = 'observation' AND at >= $from AND at < $end ${within('project_id', scope)} GROUP BY 1`;
+  const rows = readAll<{ day: string; n: number }>(db, sql, {
+    from: starts[0] ?? 0,
+    end: starts.at(-1) ?? 0,
+    ...(scope.projectIds ? { projects: JSON.stringify(scope.projectIds) } : {}),
+  });
   const counts = new Map(rows.map(({ day, n }) => [day, n]));
   return starts.slice(0, -1).map((start) => ({ day: formatDate(start), count: counts.get(formatDate(start)) ?? 0 }));
 }
 
 /** Those that most memories of these days are about; a file that was only read counts less. */
-const listTopFiles = (db: Database, scope: Scope, values: Values): Overview['files'] =>
-  db
-    .query<Overview['files'][number], [Values]>(
-      `SELECT c.path AS file, p.name AS project, sum(c.did = 'changed') AS changed, sum(c.did = 'read') AS read, max(d.at) AS at
-       FROM documents d JOIN observations o ON o.id = d.ref JOIN citations c ON c.observation_id = o.id
-         JOIN projects p ON p.id = c.project_id
-       WHERE d.kind = 'observation' AND d.at >= $since AND o.origin <> 'commit' ${within('d.project_id', scope)}
-       GROUP BY c.project_id, c.path ORDER BY 2 * sum(c.did = 'changed') + sum(c.did = 'read') DESC, max(d.at) DESC LIMIT ${FILES}`,
-    )
-    .all(values);
+const listTopFiles = (db: Database, scope: Scope, values: Values): Overview['files'] => {
+  const sql = `SELECT c.path AS file, p.name AS project, sum(c.did = 'changed') AS changed, sum(c.did = 'read') AS read, max(d.at) AS at
+    FROM documents d JOIN observations o ON o.id = d.ref JOIN citations c ON c.observation_id = o.id
+      JOIN projects p ON p.id = c.project_id
+    WHERE d.kind = 'observation' AND d.at >= $since AND o.origin <> 'commit' ${within('d.project_id', scope)}
+    GROUP BY c.project_id, c.path ORDER BY 2 * sum(c.did = 'changed') + sum(c.did = 'read') DESC, max(d.at) DESC LIMIT ${FILES}`;
+  return readAll<Overview['files'][number]>(db, sql, values);
+};

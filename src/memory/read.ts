@@ -6,6 +6,7 @@ import { INJECTED_TRUST, type SummaryWords, titleSummary } from '../core/observa
 import type { Memory, MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens, oneLine } from '../core/text.ts';
 import { SUMMARY_SAYS } from '../store/documents.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 import { readFacts, readStrings, type StoredContent } from './observations.ts';
 import { distrusted, holdsRef, isUndone, newestAbove, refText } from './trusted.ts';
@@ -147,7 +148,7 @@ const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, 
 /** By id as it is written: what stands in its place, or may. Of several the certain, then the latest. */
 export function readReplacedBy(db: Database, refs: MemoryRef[]): Map<string, ReplacedBy> {
   if (refs.length === 0) return new Map();
-  const rows = db.query<ReplacedRow, [string]>(REPLACED).all(JSON.stringify(refs));
+  const rows = readAll<ReplacedRow>(db, REPLACED, JSON.stringify(refs));
   return new Map(
     rows.map(({ kind, olderId, isCertain, rowId: _, ...row }) => [
       formatRef({ kind, id: olderId }),
@@ -199,7 +200,7 @@ const OWNER: Record<MemoryKind, string> = {
 /** Of which project those that are there are, and which are a person's own words or choice. */
 export function listOwners(db: Database, refs: MemoryRef[]): MemoryOwner[] {
   return refs.flatMap((ref) => {
-    const row = db.query<{ projectId: number; isPersons: number }, [number]>(OWNER[ref.kind]).get(ref.id);
+    const row = readFirst<{ projectId: number; isPersons: number }>(db, OWNER[ref.kind], ref.id);
     return row ? [{ ref, projectId: row.projectId, isPersons: row.isPersons === 1 }] : [];
   });
 }

@@ -5,7 +5,7 @@ import type { SummaryWords } from '../core/observation.ts';
 import { COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
 import { addDocument } from '../store/documents.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readValue } from '../store/read.ts';
 import { rewriteSummary } from './summaries.ts';
 import { ownWords } from './traces.ts';
 
@@ -28,11 +28,12 @@ export function listSayers(db: Database, { telling }: Pieces, texts: string[]): 
     telling.filter((piece) => /\s/.test(piece)),
     few,
   );
-  return db
-    .query<MemoryRef, [string, number]>(
-      'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ? + 0',
-    )
-    .all(JSON.stringify([...naming, ...repeating]), MOST_SAYERS);
+  return readAll<MemoryRef>(
+    db,
+    'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ? + 0',
+    JSON.stringify([...naming, ...repeating]),
+    MOST_SAYERS,
+  );
 }
 
 function listRepeating(db: Database, runs: string[], few: number): number[] {
@@ -110,20 +111,21 @@ export function dropSteps(
   { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
   isGone: (text: string) => boolean,
 ): void {
-  const steps = db
-    .query<{ id: number; text: string }, [number, number]>('SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?')
-    .all(sessionId, promptNumber);
+  const steps = readAll<{ id: number; text: string }>(
+    db,
+    'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
+    sessionId,
+    promptNumber,
+  );
   for (const { id, text } of steps) if (isGone(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
 }
 
 type Row = { id: number } & SummaryWords;
 
-const listSummaries = (db: Database, sessionId: number, promptNumber: number) =>
-  db
-    .query<Row, [number, number]>(
-      `SELECT id, request, investigated, learned, completed, next_steps AS nextSteps, notes FROM summaries
-       WHERE session_id = ? AND prompt_number = ?`,
-    )
-    .all(sessionId, promptNumber);
+const listSummaries = (db: Database, sessionId: number, promptNumber: number) => {
+  const sql = `SELECT id, request, investigated, learned, completed, next_steps AS nextSteps, notes FROM summaries
+    WHERE session_id = ? AND prompt_number = ?`;
+  return readAll<Row>(db, sql, sessionId, promptNumber);
+};
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);

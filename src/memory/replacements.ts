@@ -3,7 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
+<<<<<<< HEAD
 import { exists, readColumn } from '../store/read.ts';
+=======
+import { exists, readAll, readFirst } from '../store/read.ts';
+>>>>>>> 83a77b6a (Ask the database for rows in one way, with the SQL before the call)
 import { isoTime } from '../store/time.ts';
 import { current, holdsRef, newestAbove } from './trusted.ts';
 
@@ -62,14 +66,11 @@ export const listSessionsReplacedBy = (db: Database, turn: { sessionId: number; 
 const OF_TURN = 'session_id = $sessionId AND prompt_number = $promptNumber';
 
 /** Of these memories as the older or the newer side. */
-const listBy = (db: Database, side: 'older' | 'newer', refs: MemoryRef[], where: string) =>
-  db
-    .query<Row, [string]>(
-      `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN replacements r
-         ON r.${side}_kind = json_extract(wanted.value, '$.kind') AND r.${side}_id = json_extract(wanted.value, '$.id') ${where}`,
-    )
-    .all(JSON.stringify(refs))
-    .map(fromRow);
+const listBy = (db: Database, side: 'older' | 'newer', refs: MemoryRef[], where: string) => {
+  const sql = `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN replacements r
+    ON r.${side}_kind = json_extract(wanted.value, '$.kind') AND r.${side}_id = json_extract(wanted.value, '$.id') ${where}`;
+  return readAll<Row>(db, sql, JSON.stringify(refs)).map(fromRow);
+};
 
 /** By formatRef of the older, the latest first: what replaces it, or may do so, and can be given itself. */
 export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, NewReplacement[]> {
@@ -86,16 +87,12 @@ export function listReplacedBy(db: Database, newerIds: number[]): Map<number, st
 
 /** The latest first: where two memories that hold seem to disagree and nobody has said which one holds. Null: of every project. */
 export function listContradictions(db: Database, projectIds: number[] | null, limit: number): NewReplacement[] {
-  return db
-    .query<Row, [Record<string, string | number>]>(
-      `SELECT ${COLUMNS} FROM replacements r JOIN observations o ON r.older_kind = 'observation' AND o.id = r.older_id
-       WHERE r.certain = 0 AND r.both_hold = 0 AND ${current('o')} AND o.outcome IS NOT 'ruled-out'
-         AND ${holdsRef('r.newer_id', 'r.newer_kind')} AND ${newestAbove('r.newer_id', 'r.newer_kind')} IS NULL
-         ${projectIds ? 'AND o.project_id IN (SELECT value FROM json_each($projects))' : ''}
-       ORDER BY r.created_at_epoch DESC, r.id DESC LIMIT $limit + 0`,
-    )
-    .all({ limit, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) })
-    .map(fromRow);
+  const sql = `SELECT ${COLUMNS} FROM replacements r JOIN observations o ON r.older_kind = 'observation' AND o.id = r.older_id
+    WHERE r.certain = 0 AND r.both_hold = 0 AND ${current('o')} AND o.outcome IS NOT 'ruled-out'
+      AND ${holdsRef('r.newer_id', 'r.newer_kind')} AND ${newestAbove('r.newer_id', 'r.newer_kind')} IS NULL
+      ${projectIds ? 'AND o.project_id IN (SELECT value FROM json_each($projects))' : ''}
+    ORDER BY r.created_at_epoch DESC, r.id DESC LIMIT $limit + 0`;
+  return readAll<Row>(db, sql, { limit, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) }).map(fromRow);
 }
 
 /**
@@ -134,10 +131,12 @@ export function undoReplacement(db: Database, older: MemoryRef, newer?: MemoryRe
     db.query(`DELETE FROM replacements WHERE ${PAIR}`).run(pairOf(older, newer));
     return [newer];
   }
-  const rows = db
-    .query<Row, [string, number]>(`SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`)
-    .all(older.kind, older.id)
-    .map(fromRow);
+  const rows = readAll<Row>(
+    db,
+    `SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`,
+    older.kind,
+    older.id,
+  ).map(fromRow);
   const undone = rows.map((row) => row.newer).filter((one) => !newer || isSame(one, newer));
   for (const one of undone) settle(db, older, one);
   return undone;
@@ -218,7 +217,7 @@ const pairOf = (older: MemoryRef, newer: MemoryRef) => ({
 });
 
 function find(db: Database, older: MemoryRef, newer: MemoryRef) {
-  const row = db.query<Row, [ReturnType<typeof pairOf>]>(`SELECT ${COLUMNS} FROM replacements r WHERE ${PAIR}`).get(pairOf(older, newer));
+  const row = readFirst<Row>(db, `SELECT ${COLUMNS} FROM replacements r WHERE ${PAIR}`, pairOf(older, newer));
   return row && fromRow(row);
 }
 

@@ -1,6 +1,6 @@
 // Rules of the user: decisions that do not age, in the user's own words. Which there are, and what a person says of them.
 import type { Database } from 'bun:sqlite';
-import { readColumn } from '../store/read.ts';
+import { readAll, readColumn } from '../store/read.ts';
 import { settle } from './edit.ts';
 import { listTellable, readTellable } from './for-context.ts';
 import type { Observation } from './observations.ts';
@@ -38,11 +38,11 @@ export function sayRule(db: Database, id: number, isRule: boolean, now: number):
 
 /** Of which project each is; rules alone. */
 export function readRuleProjects(db: Database, ids: number[]): Map<number, { projectId: number; isRule: boolean }> {
-  const rows = db
-    .query<{ id: number; projectId: number; isRule: number }, [string]>(
-      'SELECT id, project_id AS projectId, is_rule AS isRule FROM observations WHERE id IN (SELECT value FROM json_each(?))',
-    )
-    .all(JSON.stringify(ids));
+  const rows = readAll<{ id: number; projectId: number; isRule: number }>(
+    db,
+    'SELECT id, project_id AS projectId, is_rule AS isRule FROM observations WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(ids),
+  );
   return new Map(rows.map(({ id, projectId, isRule }) => [id, { projectId, isRule: isRule === 1 }]));
 }
 

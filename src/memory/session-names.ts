@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { findPieces, type Pieces } from '../core/same-words.ts';
 import { bareWords, oneLine } from '../core/text.ts';
-import { joinTexts } from '../store/read.ts';
+import { joinTexts, readAll, readFirst } from '../store/read.ts';
 import { listHiddenRefs } from './lists.ts';
 import { readTexts } from './read.ts';
 import { isSaid } from './traces.ts';
@@ -58,13 +58,10 @@ type Named = { id: number; session: string } & Record<(typeof COLUMNS)[number], 
 
 /** Its own session, and every other that is called by something that tells. */
 function listNamed(db: Database, session: string | null, { telling }: Pieces): Named[] {
-  return db
-    .query<Named, [string | null, string]>(
-      `SELECT id, host_session_id AS session, title, subtitle, first_prompt FROM sessions
-       WHERE host_session_id = ?1 OR EXISTS (SELECT 1 FROM json_each(?2)
-         WHERE instr(lower(${joinTexts('title, subtitle, first_prompt')}), value))`,
-    )
-    .all(session, JSON.stringify(telling.map((piece) => piece.toLowerCase())));
+  const sql = `SELECT id, host_session_id AS session, title, subtitle, first_prompt FROM sessions
+    WHERE host_session_id = ?1 OR EXISTS (SELECT 1 FROM json_each(?2)
+      WHERE instr(lower(${joinTexts('title, subtitle, first_prompt')}), value))`;
+  return readAll<Named>(db, sql, session, JSON.stringify(telling.map((piece) => piece.toLowerCase())));
 }
 
 /** A common word tells nothing by itself, but a session is called after what happened in it. */
@@ -97,18 +94,14 @@ const LOOKED_AT = 200;
 
 /** One piece of work, or the two largest where both are short. */
 function readWork(db: Database, sessionId: number): string | null {
-  const [first, second] = db
-    .query<{ title: string }, [number]>(
-      `SELECT o.title FROM observations o
-       WHERE o.id IN (SELECT id FROM observations WHERE session_id = ? ORDER BY id DESC LIMIT ${LOOKED_AT})
-       AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
-         AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${holds('o')}
-         AND NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)
-       ORDER BY o.type = 'discovery', o.type = 'change', json_array_length(o.files_modified) DESC, o.created_at_epoch DESC, o.id DESC
-       LIMIT 2`,
-    )
-    .all(sessionId)
-    .map(({ title }) => oneLine(title, LONGEST_TITLE));
+  const sql = `SELECT o.title FROM observations o
+    WHERE o.id IN (SELECT id FROM observations WHERE session_id = ? ORDER BY id DESC LIMIT ${LOOKED_AT})
+    AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
+      AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${holds('o')}
+      AND NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)
+    ORDER BY o.type = 'discovery', o.type = 'change', json_array_length(o.files_modified) DESC, o.created_at_epoch DESC, o.id DESC
+    LIMIT 2`;
+  const [first, second] = readAll<{ title: string }>(db, sql, sessionId).map(({ title }) => oneLine(title, LONGEST_TITLE));
   if (first === undefined) return null;
   const both = `${first}; ${second}`;
   return second !== undefined && second !== first && both.length <= LONGEST_TITLE ? both : first;
@@ -117,9 +110,11 @@ function readWork(db: Database, sessionId: number): string | null {
 /** Only what is not there: a session that has got a new name since keeps it. Inside a transaction. */
 export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
   const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
-  const sessions = db
-    .query<{ id: number }, [string]>('SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?))')
-    .all(JSON.stringify([...hosts]));
+  const sessions = readAll<{ id: number }>(
+    db,
+    'SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?))',
+    JSON.stringify([...hosts]),
+  );
   for (const { id } of sessions) nameSession(db, id);
 }
 
@@ -135,20 +130,17 @@ export function nameSession(db: Database, id: number): void {
 /** The first of what was asked, the last of what was done. */
 function readShown(db: Database, sessionId: number) {
   type Shown = Record<'prompt' | 'request' | 'done', string | null>;
-  const row = db
-    .query<Shown, [{ id: number }]>(
-      `SELECT
-         (SELECT text FROM prompts WHERE session_id = $id AND hidden_at IS NULL AND private = 0 AND text <> ''
-           ORDER BY prompt_number LIMIT 1) AS prompt,
-         (SELECT request FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND request <> ''
-           ORDER BY created_at_epoch, id LIMIT 1) AS request,
-         coalesce(
-           (SELECT title FROM observations WHERE session_id = $id AND hidden_at IS NULL AND title <> ''
-             ORDER BY created_at_epoch DESC, id DESC LIMIT 1),
-           (SELECT completed FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND completed <> ''
-             ORDER BY created_at_epoch DESC, id DESC LIMIT 1)) AS done`,
-    )
-    .get({ id: sessionId });
+  const sql = `SELECT
+    (SELECT text FROM prompts WHERE session_id = $id AND hidden_at IS NULL AND private = 0 AND text <> ''
+      ORDER BY prompt_number LIMIT 1) AS prompt,
+    (SELECT request FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND request <> ''
+      ORDER BY created_at_epoch, id LIMIT 1) AS request,
+    coalesce(
+      (SELECT title FROM observations WHERE session_id = $id AND hidden_at IS NULL AND title <> ''
+        ORDER BY created_at_epoch DESC, id DESC LIMIT 1),
+      (SELECT completed FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND completed <> ''
+        ORDER BY created_at_epoch DESC, id DESC LIMIT 1)) AS done`;
+  const row = readFirst<Shown>(db, sql, { id: sessionId });
   return row ?? { prompt: null, request: null, done: null };
 }
 

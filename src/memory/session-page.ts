@@ -8,7 +8,7 @@ import { oneLine } from '../core/text.ts';
 import { formatDate, startsOfDays } from '../core/time.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { spentBySession } from '../store/model-calls.ts';
-import { countRows, readColumn } from '../store/read.ts';
+import { countRows, readAll, readColumn, readFirst } from '../store/read.ts';
 import type { Page } from './lists.ts';
 import { readStrings } from './observations.ts';
 import { readMemories } from './read.ts';
@@ -47,12 +47,9 @@ export function listSessions(db: Database, query: SessionListQuery): SessionsAns
     ...(branch === undefined ? {} : { branch }),
     ...(words.length === 0 ? {} : { words: JSON.stringify(words) }),
   };
-  const items = db
-    .query<ListedSession, [Record<string, number | string>]>(
-      `SELECT ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
-       WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`,
-    )
-    .all({ ...values, limit, offset });
+  const sql = `SELECT ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
+    WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`;
+  const items = readAll<ListedSession>(db, sql, { ...values, limit, offset });
   return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset, ...listChoices(db, projectIds) };
 }
 
@@ -82,31 +79,26 @@ type ProjectListQuery = { limit: number; offset: number; now: number; sizes?: bo
 export function listProjects(db: Database, { limit, offset, now, sizes = false }: ProjectListQuery): Page<ListedProject> {
   const starts = startsOfDays(now, ACTIVE_DAYS);
   const characters = sizes ? CHARACTERS : 'NULL';
-  const items = db
-    .query<Omit<ListedProject, 'agents' | 'days'> & { id: number; agents: string }, [number, number]>(
-      `SELECT p.id, p.key, p.name AS project, p.root,
-         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id) AS sessions,
-         (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
-         (SELECT json_group_array(DISTINCT s.host) FROM sessions s WHERE s.project_id = p.id) AS agents,
-         ${characters} AS characters,
-         (SELECT max(at) FROM (SELECT max(s.updated_at_epoch) AS at FROM sessions s WHERE s.project_id = p.id
-           UNION ALL SELECT max(created_at_epoch) FROM observations INDEXED BY observations_noted
-             WHERE project_id = p.id AND session_id IS NULL AND origin <> 'commit')) AS updatedAt
-       FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
-    )
-    .all(limit, offset)
-    .map(({ id, agents, ...row }) => ({ ...row, agents: readStrings(agents), days: countProjectDays(db, id, starts) }));
+  const sql = `SELECT p.id, p.key, p.name AS project, p.root,
+      (SELECT count(*) FROM sessions s WHERE s.project_id = p.id) AS sessions,
+      (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
+      (SELECT json_group_array(DISTINCT s.host) FROM sessions s WHERE s.project_id = p.id) AS agents,
+      ${characters} AS characters,
+      (SELECT max(at) FROM (SELECT max(s.updated_at_epoch) AS at FROM sessions s WHERE s.project_id = p.id
+        UNION ALL SELECT max(created_at_epoch) FROM observations INDEXED BY observations_noted
+          WHERE project_id = p.id AND session_id IS NULL AND origin <> 'commit')) AS updatedAt
+    FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`;
+  const items = readAll<Omit<ListedProject, 'agents' | 'days'> & { id: number; agents: string }>(db, sql, limit, offset).map(
+    ({ id, agents, ...row }) => ({ ...row, agents: readStrings(agents), days: countProjectDays(db, id, starts) }),
+  );
   return { items, total: countRows(db, 'projects'), limit, offset };
 }
 
 /** Memories of each day. */
 function countProjectDays(db: Database, projectId: number, starts: number[]): number[] {
-  const rows = db
-    .query<{ day: string; n: number }, [number, number]>(
-      `SELECT date(created_at_epoch / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n FROM observations
-       WHERE project_id = ? AND created_at_epoch >= ? GROUP BY 1`,
-    )
-    .all(projectId, starts[0] ?? 0);
+  const sql = `SELECT date(created_at_epoch / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n FROM observations
+    WHERE project_id = ? AND created_at_epoch >= ? GROUP BY 1`;
+  const rows = readAll<{ day: string; n: number }>(db, sql, projectId, starts[0] ?? 0);
   const counts = new Map(rows.map(({ day, n }) => [day, n]));
   return starts.slice(0, -1).map((start) => counts.get(formatDate(start)) ?? 0);
 }
@@ -115,12 +107,9 @@ type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
 
 /** Null when there is no such session of an agent. */
 export function readSessionPage(db: Database, sessionId: number, query: TurnQuery): Omit<SessionPage, 'rollUp'> | null {
-  const row = db
-    .query<Omit<WholeSession, 'spend'>, [number]>(
-      `SELECT ${COLUMNS}, s.end_reason AS endReason, s.completed_at_epoch AS completedAt, s.cwd, s.first_prompt AS firstPrompt
-       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = ?`,
-    )
-    .get(sessionId);
+  const sql = `SELECT ${COLUMNS}, s.end_reason AS endReason, s.completed_at_epoch AS completedAt, s.cwd, s.first_prompt AS firstPrompt
+    FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = ?`;
+  const row = readFirst<Omit<WholeSession, 'spend'>>(db, sql, sessionId);
   if (!row) return null;
   const numbers = readColumn<number>(db, TURN_NUMBERS, { sessionId });
   const inOrder = query.order === 'oldest' ? numbers : numbers.reverse();
@@ -167,21 +156,17 @@ function readTurns(db: Database, sessionId: number, numbers: number[]): SessionT
 
 type PromptRow = { turn: number; id: number; text: string; at: number; isPrivate: number };
 
-const listPrompts = (db: Database, page: TurnsOf) =>
-  db
-    .query<PromptRow, [TurnsOf]>(
-      `SELECT prompt_number AS turn, id, CASE WHEN hidden_at IS NULL THEN text ELSE '' END AS text, created_at_epoch AS at,
-         private AS isPrivate FROM prompts WHERE ${IN_TURNS}`,
-    )
-    .all(page);
+const listPrompts = (db: Database, page: TurnsOf) => {
+  const sql = `SELECT prompt_number AS turn, id, CASE WHEN hidden_at IS NULL THEN text ELSE '' END AS text, created_at_epoch AS at,
+    private AS isPrivate FROM prompts WHERE ${IN_TURNS}`;
+  return readAll<PromptRow>(db, sql, page);
+};
 
-const listRefs = (db: Database, kind: 'observation' | 'summary', page: TurnsOf) =>
-  db
-    .query<MemoryRef & { turn: number }, [TurnsOf]>(
-      `SELECT '${kind}' AS kind, id, coalesce(prompt_number, 0) AS turn FROM ${MEMORY_TABLES[kind]}
-       WHERE ${IN_TURNS} AND hidden_at IS NULL ORDER BY id`,
-    )
-    .all(page);
+const listRefs = (db: Database, kind: 'observation' | 'summary', page: TurnsOf) => {
+  const sql = `SELECT '${kind}' AS kind, id, coalesce(prompt_number, 0) AS turn FROM ${MEMORY_TABLES[kind]}
+    WHERE ${IN_TURNS} AND hidden_at IS NULL ORDER BY id`;
+  return readAll<MemoryRef & { turn: number }>(db, sql, page);
+};
 
 type TurnTools = { tools: SessionTool[]; moreTools: number };
 
@@ -217,25 +202,23 @@ type ToolRow = {
 /** No more of a payload is read than one line needs, whatever is in it. */
 const WORDS = 1000;
 
-const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
-  db
-    .query<ToolRow, [TurnsOf]>(
-      `SELECT e.id, e.prompt_number AS turn, place.total, e.created_at_epoch AS at, s.root,
-         CASE e.status WHEN 'claimed' THEN 'pending' ELSE e.status END AS status,
-         json_extract(e.payload, '$.tool') AS tool, coalesce(json_extract(e.payload, '$.error'), '') <> '' AS isError,
-         json_extract(e.payload, '$.action.file') AS file,
-         substr(coalesce(json_extract(e.payload, '$.action.command'), json_extract(e.payload, '$.action.query'),
-           json_extract(e.payload, '$.action.target'), json_extract(e.payload, '$.action.description'),
-           json_extract(e.payload, '$.action.answers[0].question'), CASE json_extract(e.payload, '$.action.type')
-             WHEN 'task' THEN json_extract(e.payload, '$.action.text') END), 1, ${WORDS}) AS words
-       FROM (SELECT seq, row_number() OVER turn AS number, count(*) OVER (PARTITION BY prompt_number) AS total
-             FROM events WHERE session_id = $sessionId AND kind = 'tool'
-               AND prompt_number IN (SELECT value FROM json_each($turns))
-             WINDOW turn AS (PARTITION BY prompt_number ORDER BY seq)) place
-         JOIN events e ON e.seq = place.seq JOIN sessions s ON s.id = e.session_id
-       WHERE place.number <= ${MOST_TOOLS} ORDER BY e.seq`,
-    )
-    .all(page);
+const listTools = (db: Database, page: TurnsOf): ToolRow[] => {
+  const sql = `SELECT e.id, e.prompt_number AS turn, place.total, e.created_at_epoch AS at, s.root,
+      CASE e.status WHEN 'claimed' THEN 'pending' ELSE e.status END AS status,
+      json_extract(e.payload, '$.tool') AS tool, coalesce(json_extract(e.payload, '$.error'), '') <> '' AS isError,
+      json_extract(e.payload, '$.action.file') AS file,
+      substr(coalesce(json_extract(e.payload, '$.action.command'), json_extract(e.payload, '$.action.query'),
+        json_extract(e.payload, '$.action.target'), json_extract(e.payload, '$.action.description'),
+        json_extract(e.payload, '$.action.answers[0].question'), CASE json_extract(e.payload, '$.action.type')
+          WHEN 'task' THEN json_extract(e.payload, '$.action.text') END), 1, ${WORDS}) AS words
+    FROM (SELECT seq, row_number() OVER turn AS number, count(*) OVER (PARTITION BY prompt_number) AS total
+          FROM events WHERE session_id = $sessionId AND kind = 'tool'
+            AND prompt_number IN (SELECT value FROM json_each($turns))
+          WINDOW turn AS (PARTITION BY prompt_number ORDER BY seq)) place
+      JOIN events e ON e.seq = place.seq JOIN sessions s ON s.id = e.session_id
+    WHERE place.number <= ${MOST_TOOLS} ORDER BY e.seq`;
+  return readAll<ToolRow>(db, sql, page);
+};
 
 /** It was scrubbed when it came; what a newer rule finds must not leave either. */
 const readSubject = ({ file, words, root }: ToolRow): string | null =>
@@ -243,11 +226,11 @@ const readSubject = ({ file, words, root }: ToolRow): string | null =>
 
 /** What came of an event, by the id of the event; `isHidden` when somebody wants some of that to be forgotten. */
 function listResting(db: Database, page: TurnsOf) {
-  const rows = db
-    .query<{ id: number; sources: string; isHidden: number }, [TurnsOf]>(
-      `SELECT id, sources, hidden_at IS NOT NULL AS isHidden FROM observations WHERE ${IN_TURNS} ORDER BY id`,
-    )
-    .all(page);
+  const rows = readAll<{ id: number; sources: string; isHidden: number }>(
+    db,
+    `SELECT id, sources, hidden_at IS NOT NULL AS isHidden FROM observations WHERE ${IN_TURNS} ORDER BY id`,
+    page,
+  );
   const resting = new Map<string, { ids: string[]; isHidden: boolean }>();
   for (const { id, sources, isHidden } of rows)
     for (const source of readStrings(sources)) {

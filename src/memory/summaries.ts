@@ -4,7 +4,7 @@ import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft, SummaryWords } from '../core/observation.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
-import { countRows, exists } from '../store/read.ts';
+import { countRows, exists, readFirst } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { isForgotten } from '../store/tombstones.ts';
 import { nextId, type Owner } from './observations.ts';
@@ -53,11 +53,11 @@ export function rewriteSummary(
   files?: Pick<StoredSummary, 'filesRead' | 'filesEdited'>,
 ): void {
   const { request, investigated, learned, completed, nextSteps, notes } = words;
-  const lists = db
-    .query<Pick<StoredSummary, 'filesRead' | 'filesEdited'>, [number]>(
-      'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
-    )
-    .get(id);
+  const lists = readFirst<Pick<StoredSummary, 'filesRead' | 'filesEdited'>>(
+    db,
+    'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
+    id,
+  );
   if (!lists) return;
   const content = { request, investigated, learned, completed, nextSteps, notes, ...(files ?? lists) };
   db.query(

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
-import { exists, joinTexts, readValue } from '../store/read.ts';
+import { exists, joinTexts, readAll, readValue } from '../store/read.ts';
 import { type NamedEvent, nameEvent } from '../store/tombstones.ts';
 
 /** `except`: a memory that does not count. `ownTurns`: prompts whose records do not count, only their own words. */
@@ -10,11 +10,12 @@ type Apart = { except?: MemoryRef; ownTurns?: readonly number[] };
 
 /** Whether any memory that can be found says this, but for some. */
 export function isSaid(db: Database, piece: string, { except, ownTurns = [] }: Apart = {}): boolean {
-  const rows = db
-    .query<{ kind: string; ref: number }, [string, number]>(
-      'SELECT d.kind, d.ref FROM words JOIN documents d ON d.id = words.rowid WHERE words MATCH ? LIMIT ? + 0',
-    )
-    .all(ownWords(piece), 2 + ownTurns.length);
+  const rows = readAll<{ kind: string; ref: number }>(
+    db,
+    'SELECT d.kind, d.ref FROM words JOIN documents d ON d.id = words.rowid WHERE words MATCH ? LIMIT ? + 0',
+    ownWords(piece),
+    2 + ownTurns.length,
+  );
   return rows.some(({ kind, ref }) => {
     if (kind === except?.kind && ref === except.id) return false;
     return kind !== 'prompt' || !ownTurns.includes(ref) || asks(db, ref, piece);
@@ -102,16 +103,13 @@ type WipedEvent = NamedEvent & {
 };
 
 function wipeEvents(db: Database, where: string, values: Record<string, string | number>): WipedEvent[] {
-  const found = db
-    .query<WipedEvent, [Record<string, string | number>]>(
-      `SELECT seq, id, batch_id AS batchId, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
-         (SELECT host_session_id FROM sessions WHERE id = events.session_id) AS session,
-         CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text,
-         CASE WHEN kind IN ('stop','subagent') THEN json_extract(payload, '$.message') END AS closing,
-         payload IS NOT NULL AS hadPayload
-       FROM events WHERE ${where}`,
-    )
-    .all(values);
+  const sql = `SELECT seq, id, batch_id AS batchId, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
+      (SELECT host_session_id FROM sessions WHERE id = events.session_id) AS session,
+      CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text,
+      CASE WHEN kind IN ('stop','subagent') THEN json_extract(payload, '$.message') END AS closing,
+      payload IS NOT NULL AS hadPayload
+    FROM events WHERE ${where}`;
+  const found = readAll<WipedEvent>(db, sql, values);
   db.query(
     `UPDATE events SET payload = NULL, error = NULL,
        status = CASE WHEN status IN ('pending','claimed') THEN 'skipped' ELSE status END

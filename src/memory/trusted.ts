@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { INJECTED_TRUST } from '../core/observation.ts';
-import { exists } from '../store/read.ts';
+import { exists, readAll } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 
 /** So many steps of a chain are followed: a memory that was replaced more often is old. */
@@ -26,13 +26,10 @@ const isWorkedIn = (alias: string, also = '') => `EXISTS (SELECT 1 FROM sessions
   WHERE w.project_id = ${alias}.project_id AND did.batch_id IS NOT NULL AND did.files_modified <> '[]' ${also})`;
 
 /** `before`: up to then, epoch ms. */
-export const hasWorkedIn = (db: Database, projectId: number, before = Number.MAX_SAFE_INTEGER): boolean =>
-  exists(
-    db,
-    `SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here', 'AND did.created_at_epoch < ?')}`,
-    projectId,
-    before,
-  );
+export const hasWorkedIn = (db: Database, projectId: number, before = Number.MAX_SAFE_INTEGER): boolean => {
+  const sql = `SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here', 'AND did.created_at_epoch < ?')}`;
+  return exists(db, sql, projectId, before);
+};
 
 /** It could be told, whatever came after it. */
 export const holds = (alias: string) => `(${alias}.hidden_at IS NULL AND ${alias}.wrong_at IS NULL AND ${alias}.quarantined = 0
@@ -50,14 +47,13 @@ export const holdsRef = (id: string, kind: string) => `CASE ${kind}
 /** Of these, the ones that may be given by themselves, whatever came after them: by id as it is written. */
 export const listHeld = (db: Database, refs: MemoryRef[]): Set<string> =>
   new Set(
-    db
-      .query<MemoryRef, [string]>(
-        `SELECT kind, id FROM (SELECT json_extract(value, '$.kind') AS kind, json_extract(value, '$.id') AS id FROM json_each(?)) AS wanted
+    readAll<MemoryRef>(
+      db,
+      `SELECT kind, id FROM (SELECT json_extract(value, '$.kind') AS kind, json_extract(value, '$.id') AS id FROM json_each(?)) AS wanted
          WHERE CASE kind WHEN 'summary' THEN EXISTS (SELECT 1 FROM summaries m WHERE m.id = wanted.id AND m.hidden_at IS NULL
            AND ${trustedSession('m.session_id')}) ELSE ${holdsRef('wanted.id', 'wanted.kind')} END`,
-      )
-      .all(JSON.stringify(refs))
-      .map(formatRef),
+      JSON.stringify(refs),
+    ).map(formatRef),
   );
 
 /** What was undone, reverted or refused stands in the place of nothing: what it had replaced holds again. */
@@ -115,12 +111,9 @@ export type Regard = {
 };
 
 export function readRegards(db: Database, ids: number[]): Map<number, Regard> {
-  const rows = db
-    .query<{ id: number; holds: number; isBehind: number; isKept: number }, [string]>(
-      `SELECT o.id, ${holds('o')} AS holds, o.pinned = 1 OR o.kept = 1 AS isKept,
-         o.wrong_at IS NOT NULL OR o.quarantined = 1 OR ${distrusted('o')} AS isBehind
-       FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `SELECT o.id, ${holds('o')} AS holds, o.pinned = 1 OR o.kept = 1 AS isKept,
+      o.wrong_at IS NOT NULL OR o.quarantined = 1 OR ${distrusted('o')} AS isBehind
+    FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value`;
+  const rows = readAll<{ id: number; holds: number; isBehind: number; isKept: number }>(db, sql, JSON.stringify(ids));
   return new Map(rows.map((row) => [row.id, { holds: row.holds === 1, isBehind: row.isBehind === 1, isKept: row.isKept === 1 }]));
 }

@@ -1,19 +1,16 @@
 // Which turn each memory is of.
 import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
-import { readColumn } from '../store/read.ts';
+import { readAll, readColumn } from '../store/read.ts';
 
 /** By id as it is written; the same key for what is of one turn. What was noted by hand, and a commit, is of none. */
 export function readTurnKeys(db: Database, refs: MemoryRef[]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const [kind, list] of Map.groupBy(refs, (ref) => ref.kind)) {
-    const rows = db
-      .query<{ id: number; key: string }, [string]>(
-        `SELECT m.id, m.session_id || ':' || m.prompt_number AS key
-         FROM json_each(?) wanted JOIN ${MEMORY_TABLES[kind]} m ON m.id = wanted.value
-         WHERE m.session_id IS NOT NULL AND m.prompt_number IS NOT NULL`,
-      )
-      .all(JSON.stringify(list.map(({ id }) => id)));
+    const sql = `SELECT m.id, m.session_id || ':' || m.prompt_number AS key
+      FROM json_each(?) wanted JOIN ${MEMORY_TABLES[kind]} m ON m.id = wanted.value
+      WHERE m.session_id IS NOT NULL AND m.prompt_number IS NOT NULL`;
+    const rows = readAll<{ id: number; key: string }>(db, sql, JSON.stringify(list.map(({ id }) => id)));
     for (const { id, key } of rows) keys.set(formatRef({ kind, id }), key);
   }
   return keys;
@@ -21,13 +18,10 @@ export function readTurnKeys(db: Database, refs: MemoryRef[]): Map<string, strin
 
 /** By the keys of their turns. */
 export function listTurnObservations(db: Database, keys: string[]): Map<string, number[]> {
-  const rows = db
-    .query<{ id: number; key: string }, [string]>(
-      `SELECT o.id, wanted.value AS key FROM json_each(?) wanted CROSS JOIN observations o
-         ON o.session_id = CAST(substr(wanted.value, 1, instr(wanted.value, ':') - 1) AS INTEGER)
-           AND o.prompt_number = CAST(substr(wanted.value, instr(wanted.value, ':') + 1) AS INTEGER)`,
-    )
-    .all(JSON.stringify(keys));
+  const sql = `SELECT o.id, wanted.value AS key FROM json_each(?) wanted CROSS JOIN observations o
+    ON o.session_id = CAST(substr(wanted.value, 1, instr(wanted.value, ':') - 1) AS INTEGER)
+      AND o.prompt_number = CAST(substr(wanted.value, instr(wanted.value, ':') + 1) AS INTEGER)`;
+  const rows = readAll<{ id: number; key: string }>(db, sql, JSON.stringify(keys));
   return new Map([...Map.groupBy(rows, ({ key }) => key)].map(([key, those]) => [key, those.map(({ id }) => id)]));
 }
 
@@ -41,7 +35,7 @@ export function listTurnPrompts(db: Database, refs: MemoryRef[]): number[] {
 /** The observations and summaries of their turns, and observations made only of the events that these rest on. */
 export function listRelated(db: Database, refs: MemoryRef[]): MemoryRef[] {
   const own = new Set(refs.map(formatRef));
-  const found = refs.flatMap((ref) => db.query<MemoryRef, [number]>(RELATED[ref.kind]).all(ref.id));
+  const found = refs.flatMap((ref) => readAll<MemoryRef>(db, RELATED[ref.kind], ref.id));
   return found.filter((ref) => !own.has(formatRef(ref)) && own.add(formatRef(ref)));
 }
 

@@ -13,6 +13,7 @@ import { listTitles } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
 import type { StoredBatch } from '../store/batches.ts';
 import type { Budget } from '../store/model-calls.ts';
+import { readAll } from '../store/read.ts';
 import { makeBatch, nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import { buildRecord } from '../turns/build.ts';
 import type { AskModel } from './providers/contract.ts';
@@ -137,18 +138,16 @@ const listSteps = (db: Database, turn: ListedFor): ListedStep[] =>
     .map(({ id, text }) => ({ id, text }));
 
 function readDecisions(db: Database, { sessionId, projectId, promptNumber, at, files }: ListedFor): ListedDecision[] {
-  const ids = db
-    .query<{ id: number }, [Record<string, number | string>]>(
-      `SELECT o.id FROM observations o WHERE o.id IN (
-         SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
-           AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${LOOKED_AT})
-         UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
-           AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${LOOKED_AT}))
-         AND o.type = 'decision' AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.title IS NOT NULL
-         AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)`,
-    )
-    .all({ sessionId, projectId, promptNumber, at, files: JSON.stringify(files.slice(0, 100)) })
-    .map(({ id }) => id);
+  const sql = `SELECT o.id FROM observations o WHERE o.id IN (
+    SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
+      AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${LOOKED_AT})
+    UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
+      AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${LOOKED_AT}))
+    AND o.type = 'decision' AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.title IS NOT NULL
+    AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)`;
+  const ids = readAll<{ id: number }>(db, sql, { sessionId, projectId, promptNumber, at, files: JSON.stringify(files.slice(0, 100)) }).map(
+    ({ id }) => id,
+  );
   return readCurrentByIds(db, ids).map(({ id, title, facts, origin, filesModified, filesRead }) => ({
     id,
     text: [title, ...facts.slice(0, 1)].join('. '),

@@ -7,6 +7,7 @@ import { closeStep, readOpenStep, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { type ParsedClaim, parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
+import { readAll } from '../store/read.ts';
 import { isUntrustedAt } from '../turns/record.ts';
 import { hasOtherNumber } from './replaces.ts';
 import type { Place } from './settle.ts';
@@ -127,12 +128,10 @@ function findNewer(db: Database, turn: Turn, older: Older, quote: string): Memor
   return best && score(best) > 1 ? { kind: 'observation', id: best.id } : { kind: 'prompt', id: turn.promptId };
 }
 
-const readObservations = (db: Database, where: string, values: number[]): Older[] =>
-  db
-    .query<Older, number[]>(
-      `SELECT o.id, o.project_id AS projectId, coalesce(o.title, '') AS title, o.files_modified || o.files_read AS files, o.origin,
-         coalesce(o.title, '') || ' ' || coalesce(CASE WHEN json_valid(o.facts) THEN
-           (SELECT group_concat(json_extract(value, '$.text'), ' ') FROM json_each(o.facts)) END, '') AS text
-       FROM observations o WHERE ${where} ORDER BY o.id`,
-    )
-    .all(...values);
+const readObservations = (db: Database, where: string, values: number[]): Older[] => {
+  const sql = `SELECT o.id, o.project_id AS projectId, coalesce(o.title, '') AS title, o.files_modified || o.files_read AS files, o.origin,
+      coalesce(o.title, '') || ' ' || coalesce(CASE WHEN json_valid(o.facts) THEN
+        (SELECT group_concat(json_extract(value, '$.text'), ' ') FROM json_each(o.facts)) END, '') AS text
+    FROM observations o WHERE ${where} ORDER BY o.id`;
+  return readAll<Older>(db, sql, ...values);
+};

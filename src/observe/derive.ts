@@ -9,7 +9,7 @@ import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { judgeBy } from '../memory/untrusted.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { readValue } from '../store/read.ts';
+import { readAll, readFirst, readValue } from '../store/read.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { answers, isSteering } from './evidence.ts';
 import { readGrounds } from './grounds.ts';
@@ -107,9 +107,12 @@ const firstPrompt = (db: Database, { sessionId }: TurnPlace): string =>
 
 /** By which it was made; null for what came with an import. */
 const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number | null =>
-  db
-    .query<{ id: number | null }, [number, number]>('SELECT max(id) AS id FROM batches WHERE session_id = ? AND prompt_number = ?')
-    .get(sessionId, promptNumber)?.id ?? null;
+  readFirst<{ id: number | null }>(
+    db,
+    'SELECT max(id) AS id FROM batches WHERE session_id = ? AND prompt_number = ?',
+    sessionId,
+    promptNumber,
+  )?.id ?? null;
 
 /** Outcomes are settled later, and say nothing about what it is. */
 const keyOf = ({ type, title, facts, filesModified }: Pick<ObservationDraft, 'type' | 'title' | 'facts' | 'filesModified'>) =>
@@ -119,18 +122,15 @@ const keyOf = ({ type, title, facts, filesModified }: Pick<ObservationDraft, 'ty
 type Known = { id: number; key: string; isFree: number };
 type Row = Omit<Known, 'key'> & { type: ObservationDraft['type']; title: string | null; facts: string; files: string };
 
-const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[] =>
-  db
-    .query<Row, [number, number]>(
-      `SELECT id, type, title, facts, files_modified AS files,
-         pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AND rule_said_at IS NULL AS isFree
-       FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`,
-    )
-    .all(sessionId, promptNumber)
-    .map(({ type, title, facts, files, ...row }) => ({
-      ...row,
-      key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files) }),
-    }));
+const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[] => {
+  const sql = `SELECT id, type, title, facts, files_modified AS files,
+      pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AND rule_said_at IS NULL AS isFree
+    FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`;
+  return readAll<Row>(db, sql, sessionId, promptNumber).map(({ type, title, facts, files, ...row }) => ({
+    ...row,
+    key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files) }),
+  }));
+};
 
 /** The code as it was then is known by what was stored then. */
 function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, branch }: Place): (draft: ObservationDraft) => Evidence {
@@ -151,12 +151,9 @@ function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, b
 
 /** The words of a summary that the rules made and nobody hid. */
 function rederiveSummary(db: Database, { sessionId, promptNumber }: TurnPlace, summary: SummaryDraft): void {
-  const rows = db
-    .query<SummaryWords & { id: number }, [number, number]>(
-      `SELECT id, request, investigated, learned, completed, next_steps AS nextSteps, notes FROM summaries
-       WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL AND batch_id IS NOT NULL`,
-    )
-    .all(sessionId, promptNumber);
+  const sql = `SELECT id, request, investigated, learned, completed, next_steps AS nextSteps, notes FROM summaries
+    WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL AND batch_id IS NOT NULL`;
+  const rows = readAll<SummaryWords & { id: number }>(db, sql, sessionId, promptNumber);
   const [only] = rows;
   if (!only || rows.length > 1 || !tellsMore(summary) || isForgottenSummary(db, summary)) return;
   const { id, ...words } = only;

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { AGENTS } from '../agents/agents.ts';
 import type { ImportNews, RebuildOrder } from '../import/process.ts';
 import { findBrokenWords, type Pace, rebuildWords, remakeDocuments } from '../store/documents.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { recordSession } from '../turns/record-session.ts';
 import type { TurnPlace } from '../turns/turns.ts';
 import { deriveTurn } from './derive.ts';
@@ -96,18 +97,16 @@ function inTransaction(db: Database, work: () => void, isDry: boolean): void {
 }
 
 const listPlaces = (db: Database, sessionId: number): TurnPlace[] =>
-  db
-    .query<TurnPlace, [number]>(
-      'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns WHERE session_id = ? ORDER BY prompt_number',
-    )
-    .all(sessionId);
+  readAll<TurnPlace>(
+    db,
+    'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns WHERE session_id = ? ORDER BY prompt_number',
+    sessionId,
+  );
 
-const countWithoutRecord = (db: Database, sessionId: number): number =>
-  db
-    .query<{ count: number }, [number]>(
-      `SELECT count(*) AS count FROM (SELECT session_id, prompt_number FROM observations
-         UNION ALL SELECT session_id, prompt_number FROM summaries) m
-       WHERE m.session_id = ? AND NOT EXISTS (SELECT 1 FROM turns t
-         WHERE t.session_id = m.session_id AND t.prompt_number = m.prompt_number)`,
-    )
-    .get(sessionId)?.count ?? 0;
+const countWithoutRecord = (db: Database, sessionId: number): number => {
+  const sql = `SELECT count(*) AS count FROM (SELECT session_id, prompt_number FROM observations
+      UNION ALL SELECT session_id, prompt_number FROM summaries) m
+    WHERE m.session_id = ? AND NOT EXISTS (SELECT 1 FROM turns t
+      WHERE t.session_id = m.session_id AND t.prompt_number = m.prompt_number)`;
+  return readFirst<{ count: number }>(db, sql, sessionId)?.count ?? 0;
+};

@@ -11,6 +11,7 @@ import { latestLife } from '../forget/retention.ts';
 import { listPast, type PastPlace, readFirstRecord } from '../import/choose-sessions.ts';
 import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../import/process.ts';
 import { resolveScope } from '../projects/place.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { listSessionsUnrecorded } from '../turns/record-session.ts';
 
 type RebuildDeps = {
@@ -215,30 +216,26 @@ const IN_PROJECT = `($projectId IS NULL OR s.project_id = $projectId
   OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = s.id AND o.project_id = $projectId))`;
 
 function listSessionsAfter(db: Database, projectId: number | null, after: number, limit: number): (number | null)[] {
-  return db
-    .query<{ id: number }, [{ projectId: number | null; after: number; limit: number }]>(
-      `SELECT s.id FROM sessions s WHERE s.id > $after AND ${IN_PROJECT} ORDER BY s.id LIMIT $limit + 0`,
-    )
-    .all({ projectId, after, limit })
-    .map(({ id }) => id);
+  return readAll<{ id: number }>(db, `SELECT s.id FROM sessions s WHERE s.id > $after AND ${IN_PROJECT} ORDER BY s.id LIMIT $limit + 0`, {
+    projectId,
+    after,
+    limit,
+  }).map(({ id }) => id);
 }
 
 /** Turns with a record. */
 function countTurns(db: Database, projectId: number | null): number {
   return (
-    db
-      .query<{ n: number }, [{ projectId: number | null }]>(
-        `SELECT count(*) AS n FROM turns t JOIN sessions s ON s.id = t.session_id WHERE ${IN_PROJECT}`,
-      )
-      .get({ projectId })?.n ?? 0
+    readFirst<{ n: number }>(db, `SELECT count(*) AS n FROM turns t JOIN sessions s ON s.id = t.session_id WHERE ${IN_PROJECT}`, {
+      projectId,
+    })?.n ?? 0
   );
 }
 
 const MARK = 'rebuild';
 
 /** The last session that is done; 0 at the beginning. */
-const readReached = (db: Database): number =>
-  db.query<{ last: number }, [string]>('SELECT last FROM id_marks WHERE name = ?').get(MARK)?.last ?? 0;
+const readReached = (db: Database): number => readFirst<{ last: number }>(db, 'SELECT last FROM id_marks WHERE name = ?', MARK)?.last ?? 0;
 
 function setReached(db: Database, last: number): void {
   db.query('INSERT INTO id_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = excluded.last').run(MARK, last);

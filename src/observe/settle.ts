@@ -9,6 +9,7 @@ import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived, listSessionsReplacedBy, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { editedLines } from './changes.ts';
@@ -48,15 +49,12 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
 }
 
 export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {
-  return db
-    .query<Place, [number, number]>(
-      `SELECT t.session_id AS sessionId, t.prompt_number AS promptNumber, p.id AS promptId, s.project_id AS projectId,
-         p.text AS prompt, t.record, t.branch, t.head_after AS head, t.ended_at_epoch AS at
-       FROM turns t JOIN sessions s ON s.id = t.session_id
-         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE t.session_id = ? AND t.prompt_number = ?`,
-    )
-    .get(sessionId, promptNumber);
+  const sql = `SELECT t.session_id AS sessionId, t.prompt_number AS promptNumber, p.id AS promptId, s.project_id AS projectId,
+      p.text AS prompt, t.record, t.branch, t.head_after AS head, t.ended_at_epoch AS at
+    FROM turns t JOIN sessions s ON s.id = t.session_id
+      JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+    WHERE t.session_id = ? AND t.prompt_number = ?`;
+  return readFirst<Place>(db, sql, sessionId, promptNumber);
 }
 
 export const readWords = ({ prompt, record }: { prompt: string; record: string }): ObservedTurn => ({
@@ -92,14 +90,11 @@ const COLUMNS = `o.id, o.session_id AS sessionId, coalesce(o.prompt_number, 0) A
   o.files_modified AS files, o.files_read AS filesRead, o.origin, o.is_rule AS isRule`;
 
 /** What may rest on words from outside stands in nobody's place: what was done is told by the turn. */
-const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
-  db
-    .query<Row, [number, number]>(
-      `SELECT ${COLUMNS} FROM observations o WHERE o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL
-         AND o.trust >= ${INJECTED_TRUST} ORDER BY o.id`,
-    )
-    .all(sessionId, promptNumber)
-    .map((row) => toKnown(row, null));
+const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] => {
+  const sql = `SELECT ${COLUMNS} FROM observations o WHERE o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL
+    AND o.trust >= ${INJECTED_TRUST} ORDER BY o.id`;
+  return readAll<Row>(db, sql, sessionId, promptNumber).map((row) => toKnown(row, null));
+};
 
 /** Of the same files, the newest of the session, the newest decisions and the rules: cost does not grow with the store. */
 const MOST_KNOWN = 40;
@@ -110,32 +105,28 @@ const ELSEWHERE = 100;
 
 function listKnown(db: Database, place: Place, files: string[], read: ReadTurn): Older[] {
   const { sessionId, promptNumber, projectId, at } = place;
-  return db
-    .query<Row, [Record<string, number | string>]>(
-      `SELECT ${COLUMNS} FROM observations o WHERE o.id IN (
-         SELECT id FROM (SELECT id FROM observations WHERE session_id = $sessionId AND prompt_number < $promptNumber
-           ORDER BY prompt_number DESC, id DESC LIMIT ${MOST_KNOWN})
-         UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
-           AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_KNOWN})
-         UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND is_rule = 1
-           AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_RULES})
-         UNION SELECT id FROM (SELECT c.id FROM observations c WHERE c.id IN (SELECT observation_id FROM citations
-             WHERE project_id = $projectId AND path IN (SELECT value FROM json_each($files)))
-           AND +c.created_at_epoch <= $at AND NOT (c.session_id IS $sessionId AND coalesce(c.prompt_number, 0) >= $promptNumber)
-           ORDER BY c.created_at_epoch DESC, c.id DESC LIMIT ${MOST_KNOWN}))
-       AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.origin <> 'commit'
-       AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
-       AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL
-       AND (o.is_rule = 0 OR NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id
-         AND r.certain = 1 AND r.both_hold = 0)) ORDER BY o.created_at_epoch, o.id`,
-    )
-    .all({ sessionId, promptNumber, projectId, at, files: JSON.stringify(files) })
-    .map((row) => {
-      const isHere = row.sessionId === sessionId && row.promptNumber > 0;
-      const ago = isHere ? promptNumber - row.promptNumber : ELSEWHERE;
-      const older = readKnown(row, read);
-      return { ...older, ago, isAsking: ago === 1 && older.isAsking };
-    });
+  const sql = `SELECT ${COLUMNS} FROM observations o WHERE o.id IN (
+      SELECT id FROM (SELECT id FROM observations WHERE session_id = $sessionId AND prompt_number < $promptNumber
+        ORDER BY prompt_number DESC, id DESC LIMIT ${MOST_KNOWN})
+      UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
+        AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_KNOWN})
+      UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND is_rule = 1
+        AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_RULES})
+      UNION SELECT id FROM (SELECT c.id FROM observations c WHERE c.id IN (SELECT observation_id FROM citations
+          WHERE project_id = $projectId AND path IN (SELECT value FROM json_each($files)))
+        AND +c.created_at_epoch <= $at AND NOT (c.session_id IS $sessionId AND coalesce(c.prompt_number, 0) >= $promptNumber)
+        ORDER BY c.created_at_epoch DESC, c.id DESC LIMIT ${MOST_KNOWN}))
+    AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.origin <> 'commit'
+    AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
+    AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL
+    AND (o.is_rule = 0 OR NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id
+      AND r.certain = 1 AND r.both_hold = 0)) ORDER BY o.created_at_epoch, o.id`;
+  return readAll<Row>(db, sql, { sessionId, promptNumber, projectId, at, files: JSON.stringify(files) }).map((row) => {
+    const isHere = row.sessionId === sessionId && row.promptNumber > 0;
+    const ago = isHere ? promptNumber - row.promptNumber : ELSEWHERE;
+    const older = readKnown(row, read);
+    return { ...older, ago, isAsking: ago === 1 && older.isAsking };
+  });
 }
 
 /** Each memory once, too, as long as its row says the same: the turns of a session are held against the same ones. */
@@ -208,12 +199,9 @@ function settleOutcomes(db: Database, { sessionId, promptNumber }: Place, { prom
   const edit = steps.findIndex((step) => step.kind === 'edited');
   const isChecked = lastCheck(edit < 0 ? steps : steps.slice(0, edit))?.hasPassed === true;
   if (!isConfirmed && !isChecked) return;
-  const rows = db
-    .query<{ id: number }, [number, number, number]>(
-      `SELECT o.id FROM observations o WHERE o.session_id = ? AND o.prompt_number < ? AND o.prompt_number >= ?
-         AND o.type IN ('bugfix','feature','refactor','change') AND o.outcome = 'unverified'`,
-    )
-    .all(sessionId, promptNumber, isChecked ? 0 : promptNumber - 1);
+  const sql = `SELECT o.id FROM observations o WHERE o.session_id = ? AND o.prompt_number < ? AND o.prompt_number >= ?
+    AND o.type IN ('bugfix','feature','refactor','change') AND o.outcome = 'unverified'`;
+  const rows = readAll<{ id: number }>(db, sql, sessionId, promptNumber, isChecked ? 0 : promptNumber - 1);
   for (const { id } of rows) setOutcome(db, id, 'passed');
 }
 
@@ -224,14 +212,11 @@ function settleFailedAgain(db: Database, place: Place, record: TurnRecord): void
     runs.some((run) => run.at > at && run.isOk === true && isSameRun(run.command, command));
   const { projectId, sessionId, promptNumber, at } = place;
   for (const { output } of runs.filter((run) => run.isOk === false && !isMended(run))) {
-    const fixes = db
-      .query<{ id: number }, [Record<string, number | string>]>(
-        `SELECT o.id FROM observations o WHERE o.id IN (SELECT observation_id FROM error_marks WHERE project_id = $projectId
-             AND mark IN (SELECT value FROM json_each($marks)))
-           AND o.type = 'bugfix' AND o.outcome = 'passed' AND o.created_at_epoch < $at AND o.edited_at IS NULL
-           AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber) LIMIT 20`,
-      )
-      .all({ projectId, sessionId, promptNumber, at, marks: JSON.stringify(markError(output)) });
+    const sql = `SELECT o.id FROM observations o WHERE o.id IN (SELECT observation_id FROM error_marks WHERE project_id = $projectId
+        AND mark IN (SELECT value FROM json_each($marks)))
+      AND o.type = 'bugfix' AND o.outcome = 'passed' AND o.created_at_epoch < $at AND o.edited_at IS NULL
+      AND NOT (o.session_id IS $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber) LIMIT 20`;
+    const fixes = readAll<{ id: number }>(db, sql, { projectId, sessionId, promptNumber, at, marks: JSON.stringify(markError(output)) });
     const words = output.split('\n').find((line) => line.trim() !== '') ?? null;
     for (const { id } of fixes) replace(db, place, { isCertain: true, why: 'failed again', words }, id);
   }
@@ -245,12 +230,9 @@ function withoutOutside(db: Database, { sessionId, promptNumber }: Place, now: O
   const { steps, closing } = now.record;
   // Nobody ended the turn, so nobody summed it up.
   const isOpen = closing === '' && !isUntrustedAt(steps, steps.length);
-  const told = db
-    .query<{ text: string | null }, [TurnPlace]>(
-      `SELECT next_steps AS text FROM summaries WHERE session_id = $sessionId AND prompt_number = $promptNumber
-       UNION ALL SELECT text FROM open_steps WHERE session_id = $sessionId AND prompt_number = $promptNumber`,
-    )
-    .all({ sessionId, promptNumber });
+  const sql = `SELECT next_steps AS text FROM summaries WHERE session_id = $sessionId AND prompt_number = $promptNumber
+    UNION ALL SELECT text FROM open_steps WHERE session_id = $sessionId AND prompt_number = $promptNumber`;
+  const told = readAll<{ text: string | null }>(db, sql, { sessionId, promptNumber });
   return findOpenSteps(now).filter(({ from, text }) => isOpen || from === 'user' || told.some((one) => one.text?.includes(text)));
 }
 

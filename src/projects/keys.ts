@@ -1,7 +1,7 @@
 // project_aliases: the other keys of a project, and what goes along when its key becomes another.
 import type { Database } from 'bun:sqlite';
 import { type ProjectIdentity, partKey } from '../core/project.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type Keyed = { id: number; key: string; root: string };
@@ -50,10 +50,9 @@ const isTaken = (db: Database, key: string) => exists(db, 'SELECT 1 FROM project
 
 /** The folders of a repository that are projects of their own. */
 export function listParts(db: Database, { key }: { key: string }): (Keyed & { folder: string })[] {
-  return db
-    .query<Keyed, [string]>(`SELECT id, key, root FROM projects WHERE substr(key, 1, length(?1) + 1) = ?1 || '#' AND key <> root`)
-    .all(key)
-    .map((part) => ({ ...part, folder: part.key.slice(key.length + 1) }));
+  return readAll<Keyed>(db, `SELECT id, key, root FROM projects WHERE substr(key, 1, length(?1) + 1) = ?1 || '#' AND key <> root`, key).map(
+    (part) => ({ ...part, folder: part.key.slice(key.length + 1) }),
+  );
 }
 
 export const listAliases = (db: Database, projectId: number): string[] =>
@@ -87,14 +86,11 @@ export function isAdmitted(db: Database, projectId: number, here: ProjectIdentit
 }
 
 /** The project that the repository which lies there is known to be of, whatever its remote is now. */
-export const findAdmittedAt = (db: Database, here: ProjectIdentity): number | null =>
-  readValue(
-    db,
-    `SELECT project_id FROM project_roots WHERE root = ?1 AND how IN ('seen','proven') AND ?2 > 0
-       AND abs(born_at_epoch - ?2) <= ${CLOSE_MS} ORDER BY project_id DESC LIMIT 1`,
-    placeOf(here),
-    here.bornAt ?? 0,
-  );
+export const findAdmittedAt = (db: Database, here: ProjectIdentity): number | null => {
+  const sql = `SELECT project_id FROM project_roots WHERE root = ?1 AND how IN ('seen','proven') AND ?2 > 0
+    AND abs(born_at_epoch - ?2) <= ${CLOSE_MS} ORDER BY project_id DESC LIMIT 1`;
+  return readValue(db, sql, placeOf(here), here.bornAt ?? 0);
+};
 
 /** A person has said that it is another one. */
 export const isSeparate = (db: Database, projectId: number, here: ProjectIdentity): boolean =>
@@ -105,11 +101,8 @@ export const isProven = (db: Database, projectId: number, here: ProjectIdentity)
   readRoots(db, projectId, here).some(({ how }) => how === 'proven');
 
 function readRoots(db: Database, projectId: number, here: ProjectIdentity): Root[] {
-  return db
-    .query<Root, [number, string, string]>(
-      'SELECT root, how, born_at_epoch AS bornAt FROM project_roots WHERE project_id = ? AND root IN (?, ?)',
-    )
-    .all(projectId, placeOf(here), here.root);
+  const sql = 'SELECT root, how, born_at_epoch AS bornAt FROM project_roots WHERE project_id = ? AND root IN (?, ?)';
+  return readAll<Root>(db, sql, projectId, placeOf(here), here.root);
 }
 
 const isThere = ({ bornAt }: Root, { bornAt: now = 0 }: ProjectIdentity) =>

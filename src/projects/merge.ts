@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { asPart, type ProjectIdentity, partKey } from '../core/project.ts';
 import type { Moved } from '../core/shapes/project.ts';
-import { readValue } from '../store/read.ts';
+import { readAll, readValue } from '../store/read.ts';
 import {
   addAlias,
   admit,
@@ -117,11 +117,8 @@ type Moving = { from: number; roots: string[]; into: () => number };
 
 /** Inside a transaction. Those that worked in one of these work trees. */
 function moveSessionsOf(db: Database, { from, roots, into }: Moving): void {
-  const rows = db
-    .query<{ id: number; cwd: string; root: string }, [number, string]>(
-      'SELECT id, cwd, root FROM sessions WHERE project_id = ? AND root IN (SELECT value FROM json_each(?))',
-    )
-    .all(from, JSON.stringify(roots));
+  const sql = 'SELECT id, cwd, root FROM sessions WHERE project_id = ? AND root IN (SELECT value FROM json_each(?))';
+  const rows = readAll<{ id: number; cwd: string; root: string }>(db, sql, from, JSON.stringify(roots));
   for (const { id, cwd, root } of rows) moveSession(db, id, { projectId: into(), cwd, root });
 }
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { asPart, type ProjectIdentity, partKey, wholeKeyOf } from '../core/project.ts';
 import { oneLine } from '../core/text.ts';
 import { identifyProject } from '../git/identity.ts';
-import { readColumn, readValue } from '../store/read.ts';
+import { readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { admit, findAdmittedAt, formerKey, isAdmitted, noteAdmitted, placeOf, rekeyProject } from './keys.ts';
 
@@ -104,17 +104,14 @@ export function findProjectBy(db: Database, said: ProjectIdentity): Project | nu
 /** Of the repositories that once lay in the folder or above it, the innermost. */
 function findFormerProject(db: Database, folder: string): Project | null {
   const above = foldersAbove(folder);
-  return db
-    .query<Project, [string, string, number]>(
-      `SELECT id, key, name, root FROM (
-         SELECT id, key, name, root, root AS place FROM projects
-           WHERE root IN (SELECT value FROM json_each(?1)) AND (remote IS NOT NULL OR first_commit IS NOT NULL)
-             AND substr(key, 1, length(coalesce(remote, root)) + 1) <> coalesce(remote, root) || '#'
-         UNION ALL SELECT p.id, p.key, p.name, p.root, substr(a.key, ?3) FROM project_aliases a
-           JOIN projects p ON p.id = a.project_id WHERE a.key IN (SELECT value FROM json_each(?2)))
-       ORDER BY length(place) DESC LIMIT 1`,
-    )
-    .get(JSON.stringify(above), JSON.stringify(above.map(formerKey)), formerKey('').length + 1);
+  const sql = `SELECT id, key, name, root FROM (
+      SELECT id, key, name, root, root AS place FROM projects
+        WHERE root IN (SELECT value FROM json_each(?1)) AND (remote IS NOT NULL OR first_commit IS NOT NULL)
+          AND substr(key, 1, length(coalesce(remote, root)) + 1) <> coalesce(remote, root) || '#'
+      UNION ALL SELECT p.id, p.key, p.name, p.root, substr(a.key, ?3) FROM project_aliases a
+        JOIN projects p ON p.id = a.project_id WHERE a.key IN (SELECT value FROM json_each(?2)))
+    ORDER BY length(place) DESC LIMIT 1`;
+  return readFirst<Project>(db, sql, JSON.stringify(above), JSON.stringify(above.map(formerKey)), formerKey('').length + 1);
 }
 
 /** Itself, too. */
@@ -125,17 +122,14 @@ function foldersAbove(folder: string): string[] {
 }
 
 export function findProject(db: Database, key: string): Project | null {
-  return db
-    .query<Project, [string]>(
-      `SELECT id, key, name, root FROM projects WHERE key = ?1
-       UNION ALL SELECT p.id, p.key, p.name, p.root FROM project_aliases a JOIN projects p ON p.id = a.project_id
-         WHERE a.key = ?1 LIMIT 1`,
-    )
-    .get(key);
+  const sql = `SELECT id, key, name, root FROM projects WHERE key = ?1
+    UNION ALL SELECT p.id, p.key, p.name, p.root FROM project_aliases a JOIN projects p ON p.id = a.project_id
+      WHERE a.key = ?1 LIMIT 1`;
+  return readFirst<Project>(db, sql, key);
 }
 
 export function getProject(db: Database, id: number): Project | null {
-  return db.query<Project, [number]>('SELECT id, key, name, root FROM projects WHERE id = ?').get(id);
+  return readFirst<Project>(db, 'SELECT id, key, name, root FROM projects WHERE id = ?', id);
 }
 
 /** The repository that a project is a part of; null for one that is whole. */
@@ -154,7 +148,7 @@ export function projectName(db: Database, id: number): string {
 export function findProjectsNamed(db: Database, name: string): Project[] {
   const byKey = findProject(db, name);
   if (byKey) return [byKey];
-  return db.query<Project, [string]>('SELECT id, key, name, root FROM projects WHERE name = ? COLLATE NOCASE ORDER BY id').all(name);
+  return readAll<Project>(db, 'SELECT id, key, name, root FROM projects WHERE name = ? COLLATE NOCASE ORDER BY id', name);
 }
 
 const MOST_NAMES = 20;
@@ -169,22 +163,16 @@ export const listProjectNames = (db: Database): string[] =>
 
 /** The innermost project whose root this path is in. */
 export function findProjectAround(db: Database, path: string): Project | null {
-  return db
-    .query<Project, [string]>(
-      `SELECT id, key, name, root FROM projects WHERE root <> '' AND substr(?1, 1, length(root) + 1) = root || '/'
-       ORDER BY length(root) DESC LIMIT 1`,
-    )
-    .get(path);
+  const sql = `SELECT id, key, name, root FROM projects WHERE root <> '' AND substr(?1, 1, length(root) + 1) = root || '/'
+    ORDER BY length(root) DESC LIMIT 1`;
+  return readFirst<Project>(db, sql, path);
 }
 
 /** Of the folders of a repository, innermost last, the last one that is a project of its own. */
 export function findPartAmong(db: Database, wholeKey: string, folders: string[]): Project | null {
-  return db
-    .query<Project, [string]>(
-      `SELECT id, key, name, root FROM projects WHERE key IN (SELECT value FROM json_each(?))
-       ORDER BY length(key) DESC LIMIT 1`,
-    )
-    .get(JSON.stringify(folders.map((folder) => partKey(wholeKey, folder))));
+  const sql = `SELECT id, key, name, root FROM projects WHERE key IN (SELECT value FROM json_each(?))
+    ORDER BY length(key) DESC LIMIT 1`;
+  return readFirst<Project>(db, sql, JSON.stringify(folders.map((folder) => partKey(wholeKey, folder))));
 }
 
 // Which project of ours another claude-mem means: it kept no more of a project than the name of its folder.

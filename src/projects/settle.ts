@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { identifyProject } from '../git/identity.ts';
 import { provesWork, readCommitTimes, readFirstCommit } from '../git/proof.ts';
 import type { Log } from '../log.ts';
-import { exists, readColumn, readValue } from '../store/read.ts';
+import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { isSeparate } from './keys.ts';
 import { joinProject } from './merge.ts';
 import { findProject, findProjectBy, findWholeOf } from './projects.ts';
@@ -52,8 +52,7 @@ const isSame = (now: Settleable | null, seen: Settleable) => now !== null && now
 
 const COLUMNS = 'id, key, root, remote, first_commit AS firstCommit, created_at AS createdAt';
 
-const read = (db: Database, id: number): Settleable | null =>
-  db.query<Settleable, [number]>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`).get(id);
+const read = (db: Database, id: number): Settleable | null => readFirst<Settleable>(db, `SELECT ${COLUMNS} FROM projects WHERE id = ?`, id);
 
 /** A part of a repository goes where the whole goes. */
 const findWhole = (db: Database, id: number): Settleable | null => read(db, findWholeOf(db, id)?.id ?? id);
@@ -86,14 +85,11 @@ const SECOND_MS = 1000;
  * known, or this repository was there at the time: clones of a starter have all that was in it before. Of several nobody knows which.
  */
 async function findLeft(db: Database, fresh: Settleable, bornAt: number): Promise<{ into: Settleable | null; commits: string[] }> {
-  const left = db
-    .query<Settleable & { startedAt: number | null; lastAt: number }, [number]>(
-      `SELECT ${COLUMNS}, (SELECT min(started_at_epoch) FROM sessions s WHERE s.project_id = projects.id) AS startedAt,
-         max(coalesce((SELECT max(updated_at_epoch) FROM sessions s WHERE s.project_id = projects.id), 0),
-           coalesce((SELECT max(read_at_epoch) FROM git_logs l WHERE l.project_id = projects.id), 0)) AS lastAt
-       FROM projects WHERE id <> ? AND remote IS NULL AND substr(key, 1, 1) = '/' AND instr(key, '#') = 0`,
-    )
-    .all(fresh.id)
+  const sql = `SELECT ${COLUMNS}, (SELECT min(started_at_epoch) FROM sessions s WHERE s.project_id = projects.id) AS startedAt,
+      max(coalesce((SELECT max(updated_at_epoch) FROM sessions s WHERE s.project_id = projects.id), 0),
+        coalesce((SELECT max(read_at_epoch) FROM git_logs l WHERE l.project_id = projects.id), 0)) AS lastAt
+    FROM projects WHERE id <> ? AND remote IS NULL AND substr(key, 1, 1) = '/' AND instr(key, '#') = 0`;
+  const left = readAll<Settleable & { startedAt: number | null; lastAt: number }>(db, sql, fresh.id)
     // Its root may be a work tree that is gone, while the repository itself is still in the place that it is known by.
     .filter(({ root, key }) => ![root, key].some(isRepository))
     .map((project) => ({ project, head: readLastHead(db, project.id) ?? '' }));
@@ -150,25 +146,20 @@ export const isApart = (db: Database, id: number): boolean => exists(db, `SELECT
 
 /** The project that has the remote of this one, and might be the same. Null mostly. */
 export function findHolder(db: Database, key: string): { project: string; key: string } | null {
-  return db
-    .query<{ project: string; key: string }, [string]>(
-      `SELECT holder.name AS project, holder.key FROM projects p JOIN projects holder ON ${IS_HOLDER}
-       WHERE p.key = ?1 AND p.key <> p.remote AND instr(p.key, '#') = 0 AND holder.id <> p.id
-         AND NOT EXISTS (SELECT 1 FROM project_roots r WHERE r.project_id = holder.id AND r.root IN (p.key, p.root)
-           AND r.how = 'separate')`,
-    )
-    .get(key);
+  const sql = `SELECT holder.name AS project, holder.key FROM projects p JOIN projects holder ON ${IS_HOLDER}
+    WHERE p.key = ?1 AND p.key <> p.remote AND instr(p.key, '#') = 0 AND holder.id <> p.id
+      AND NOT EXISTS (SELECT 1 FROM project_roots r WHERE r.project_id = holder.id AND r.root IN (p.key, p.root)
+        AND r.how = 'separate')`;
+  return readFirst<{ project: string; key: string }>(db, sql, key);
 }
 
 /** Those to look at: they may be known elsewhere by their remote, or nobody has looked how they began. */
-const listUnsettled = (db: Database): number[] =>
-  readColumn(
-    db,
-    `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
-       OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
-     ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`,
-    MOST_UNSETTLED,
-  );
+const listUnsettled = (db: Database): number[] => {
+  const sql = `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
+      OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
+    ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`;
+  return readColumn(db, sql, MOST_UNSETTLED);
+};
 
 type SettlingDeps = {
   db: Database;

@@ -38,13 +38,10 @@ function listRows(db: Database, refs: MemoryRef[]): MemoryRow[] {
 
 /** Its observations, then the last summary. */
 function listOfTurn(db: Database, turn: { sessionId: number; promptNumber: number }, { kind, id }: MemoryRef): MemoryRef[] {
-  const list = (table: string) =>
-    readColumn<number>(
-      db,
-      `SELECT id FROM ${table} WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL ORDER BY id`,
-      turn.sessionId,
-      turn.promptNumber,
-    );
+  const list = (table: string) => {
+    const sql = `SELECT id FROM ${table} WHERE session_id = ? AND prompt_number = ? AND hidden_at IS NULL ORDER BY id`;
+    return readColumn<number>(db, sql, turn.sessionId, turn.promptNumber);
+  };
   const refs: MemoryRef[] = [
     ...list('observations').map((one) => ({ kind: 'observation' as const, id: one })),
     ...list('summaries')

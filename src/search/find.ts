@@ -4,6 +4,7 @@ import type { Database } from 'bun:sqlite';
 import type { MemoryKind, MemoryRef } from '../core/memory.ts';
 import { hasCjk } from '../core/words.ts';
 import { newestDocumentId } from '../store/documents.ts';
+import { readAll } from '../store/read.ts';
 import { type Condition, createScopes, type Filters, toCondition } from './filters.ts';
 import type { SearchableModel } from './indexer.ts';
 import { createKnownWords, type KnownWords, searchWords, type WordHit } from './keyword.ts';
@@ -123,17 +124,17 @@ export type Candidate = {
 
 /** Those that a condition lets through, and that are still there. */
 export function readCandidates(db: Database, documents: number[], condition: Condition): Candidate[] {
-  return db
-    .query<Candidate, [Record<string, string | number>]>(
-      `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
+  return readAll<Candidate>(
+    db,
+    `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
          iif(d.kind = 'prompt', (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id), NULL) AS before,
          iif(d.kind = 'prompt', (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id), NULL) AS after,
          d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
            WHERE p.id = d.ref AND t.record <> '') AS isBare
        FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value
        WHERE ${condition.sql}`,
-    )
-    .all({ ...condition.values, documents: JSON.stringify(documents) });
+    { ...condition.values, documents: JSON.stringify(documents) },
+  );
 }
 
 type Collected = { candidates: Candidate[]; hits: Map<number, WordHit>; meaning: Meaning };

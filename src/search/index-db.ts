@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { isDamage, StoreError } from '../store/open.ts';
+import { readAll, readFirst } from '../store/read.ts';
 
 /** "cmix" in ASCII: marks a file as ours. */
 const APPLICATION_ID = 0x636d6978;
@@ -101,7 +102,7 @@ const readNumber = (db: Database, sql: string, ...values: number[]): number => N
 export type IndexModel = { id: number; name: string; dimension: number };
 
 export const listIndexModels = (db: Database): IndexModel[] =>
-  db.query<IndexModel, []>('SELECT id, name, dimension FROM models ORDER BY id').all();
+  readAll<IndexModel>(db, 'SELECT id, name, dimension FROM models ORDER BY id');
 
 /** Vectors of the same name but another dimension are of no use: their model is renamed, and so becomes one that nobody wants. */
 export function ensureIndexModel(db: Database, name: string, dimension: number): IndexModel {
@@ -109,7 +110,7 @@ export function ensureIndexModel(db: Database, name: string, dimension: number):
     .transaction(() => {
       db.query("UPDATE models SET name = name || ' replaced ' || id WHERE name = ?1 AND dimension <> ?2").run(name, dimension);
       db.query('INSERT OR IGNORE INTO models (name, dimension) VALUES (?1, ?2)').run(name, dimension);
-      const model = db.query<IndexModel, [string]>('SELECT id, name, dimension FROM models WHERE name = ?1').get(name);
+      const model = readFirst<IndexModel>(db, 'SELECT id, name, dimension FROM models WHERE name = ?1', name);
       if (!model) throw new Error(`the index takes no vectors of ${name}`);
       return model;
     })
@@ -136,13 +137,17 @@ export type Interval = { low: number; high: number };
 
 /** From the newest to the oldest; no two of them touch. */
 export const listCovered = (db: Database, model: number): Interval[] =>
-  db.query<Interval, [number]>('SELECT low, high FROM covered WHERE model = ?1 ORDER BY low DESC').all(model);
+  readAll<Interval>(db, 'SELECT low, high FROM covered WHERE model = ?1 ORDER BY low DESC', model);
 
 /** Adds an interval and joins it with those it touches. Inside a transaction of the caller's. */
 export function addCovered(db: Database, model: number, added: Interval): void {
-  const touched = db
-    .query<Interval, [number, number, number]>('DELETE FROM covered WHERE model = ? AND low <= ? + 1 AND high >= ? - 1 RETURNING low, high')
-    .all(model, added.high, added.low);
+  const touched = readAll<Interval>(
+    db,
+    'DELETE FROM covered WHERE model = ? AND low <= ? + 1 AND high >= ? - 1 RETURNING low, high',
+    model,
+    added.high,
+    added.low,
+  );
   const low = Math.min(added.low, ...touched.map((one) => one.low));
   const high = Math.max(added.high, ...touched.map((one) => one.high));
   db.query('INSERT INTO covered VALUES (?1, ?2, ?3)').run(model, low, high);

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { camelPieces } from '../core/words.ts';
 import { countDocuments, newestDocumentId } from '../store/documents.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import type { Scope } from './filters.ts';
 import { readQuery, type Term } from './query-words.ts';
 import { isAccepted } from './vector-index.ts';
@@ -178,12 +179,12 @@ function findPieces(db: Database, text: string, { accept }: Scope): number[] {
     triples.add(`"${characters.slice(at, at + SHORTEST_PIECE).join('')}"`);
   }
   return (
-    db
-      .query<{ id: number; names: string }, [string]>(
-        `SELECT d.id, d.names FROM fragments CROSS JOIN documents d ON d.id = fragments.rowid
+    readAll<{ id: number; names: string }>(
+      db,
+      `SELECT d.id, d.names FROM fragments CROSS JOIN documents d ON d.id = fragments.rowid
        WHERE fragments MATCH ? ORDER BY fragments.rowid DESC LIMIT 1000`,
-      )
-      .all([...triples].join(' AND '))
+      [...triples].join(' AND '),
+    )
       // SQLite's own lower() knows the letters from A to Z alone.
       .filter(({ id, names }) => (!accept || isAccepted(accept, id)) && names.toLowerCase().includes(piece))
       .map(({ id }) => id)
@@ -217,7 +218,7 @@ export function createKnownWords(db: Database): KnownWords {
   const frequency = (stem: string) => {
     const known = kept.get(stem);
     if (known !== undefined) return known;
-    const row = db.query<{ n: number }, [string]>('SELECT doc AS n FROM words_known WHERE term = ?').get(stem);
+    const row = readFirst<{ n: number }>(db, 'SELECT doc AS n FROM words_known WHERE term = ?', stem);
     kept.set(stem, row?.n ?? 0);
     return row?.n ?? 0;
   };

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { isByOthers, isToldOf, standingCompleted } from '../memory/git-log.ts';
 import { current, newestAbove, trustedSession } from '../memory/trusted.ts';
+import { readAll, readFirst } from '../store/read.ts';
 
 export type RecapRange = {
   /** Null: every project. */
@@ -44,30 +45,22 @@ export type RecapObservation = Place & {
 
 /** Oldest first, without what may not be told: replaced, wrong, from outside; nor a commit that a session tells of. */
 export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
-  return db
-    .query<RecapObservation, [Values]>(
-      `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
-         ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
-       WHERE ${IN_RANGE(range)} AND ${current('m')} AND m.title IS NOT NULL
-         AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
-    )
-    .all(valuesOf(range))
-    .reverse();
+  const sql = `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
+      ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
+    WHERE ${IN_RANGE(range)} AND ${current('m')} AND m.title IS NOT NULL
+      AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
+    ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`;
+  return readAll<RecapObservation>(db, sql, valuesOf(range)).reverse();
 }
 
 export type RecapSummary = Place & { completed: string | null; nextSteps: string | null };
 
 /** Oldest first. */
 export function listRecapSummaries(db: Database, range: RecapRange): RecapSummary[] {
-  return db
-    .query<RecapSummary, [Values]>(
-      `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF}
-       WHERE ${IN_RANGE(range)} AND ${newestAbove('m.id', "'summary'")} IS NULL AND ${trustedSession('m.session_id')}
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
-    )
-    .all(valuesOf(range))
-    .reverse();
+  const sql = `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF}
+    WHERE ${IN_RANGE(range)} AND ${newestAbove('m.id', "'summary'")} IS NULL AND ${trustedSession('m.session_id')}
+    ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`;
+  return readAll<RecapSummary>(db, sql, valuesOf(range)).reverse();
 }
 
 /** When something was last remembered before a moment; null when nothing was. */
@@ -75,9 +68,11 @@ export function lastWorkBefore(db: Database, projectIds: number[] | null, before
   const last = (table: string) => `SELECT * FROM (SELECT m.created_at_epoch AS at FROM ${table} m ${OF}
     WHERE ${IN_RANGE({ projectIds })} AND m.session_id IS NOT NULL ORDER BY m.created_at_epoch DESC LIMIT 1)`;
   return (
-    db
-      .query<{ at: number | null }, [Values]>(`SELECT max(at) AS at FROM (${last('observations')} UNION ALL ${last('summaries')})`)
-      .get(valuesOf({ projectIds, since: 0, until: before - 1 }))?.at ?? null
+    readFirst<{ at: number | null }>(
+      db,
+      `SELECT max(at) AS at FROM (${last('observations')} UNION ALL ${last('summaries')})`,
+      valuesOf({ projectIds, since: 0, until: before - 1 }),
+    )?.at ?? null
   );
 }
 

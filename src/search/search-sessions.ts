@@ -5,6 +5,7 @@ import type { SessionHit } from '../core/shapes/search.ts';
 import { readRows } from '../memory/read.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { listSessionTexts } from '../store/documents.ts';
+import { readAll } from '../store/read.ts';
 import { isSameSubject, newerFirst, readTopics } from './alike.ts';
 import type { Filters } from './filters.ts';
 import { type Candidate, type Finder, onlyRelevant, type Scored } from './find.ts';
@@ -66,12 +67,9 @@ type Named = { id: number; session: string; title: string | null; project: strin
 
 /** As a reader meets them: named, with their best memories. */
 export function describeSessions(db: Database, found: FoundSession[]): SessionHit[] {
-  const names = db
-    .query<Named, [string]>(
-      `SELECT wanted.value AS id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
-       FROM json_each(?) AS wanted JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id`,
-    )
-    .all(JSON.stringify(found.map(({ sessionId }) => sessionId)));
+  const sql = `SELECT wanted.value AS id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
+    FROM json_each(?) AS wanted JOIN sessions s ON s.id = wanted.value JOIN projects p ON p.id = s.project_id`;
+  const names = readAll<Named>(db, sql, JSON.stringify(found.map(({ sessionId }) => sessionId)));
   const refs = found.flatMap(({ best }) => best);
   const rows = readRows(db, refs);
   return found.flatMap(({ sessionId, score, at, best }) => {

@@ -9,6 +9,7 @@ import { type Regard, readRegards } from '../memory/trusted.ts';
 import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
 import { lazily } from '../secrets/span.ts';
 import { listDocumentTexts } from '../store/documents.ts';
+import { readFirst } from '../store/read.ts';
 import { isFromOutside, readRecord, type TurnRecord } from '../turns/record.ts';
 import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
@@ -88,7 +89,7 @@ function browse(db: Database, { filters, limit, offset }: MemorySearch): FoundMe
 }
 
 const countMatching = (db: Database, { sql, values }: Condition): number =>
-  db.query<{ n: number }, [Record<string, string | number>]>(`SELECT count(*) AS n FROM documents d WHERE ${sql}`).get(values)?.n ?? 0;
+  readFirst<{ n: number }>(db, `SELECT count(*) AS n FROM documents d WHERE ${sql}`, values)?.n ?? 0;
 
 const sayNothing = (db: Database, { projectIds }: Filters): string =>
   countMatching(db, toCondition({ projectIds })) === 0

@@ -6,6 +6,7 @@ import { listHiddenRefs } from '../memory/lists.ts';
 import { readTexts } from '../memory/read.ts';
 import { listTelling } from '../memory/repeats.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
+import { readFirst } from '../store/read.ts';
 import { isUntrustedAt, readRecord, type Step, type TurnRecord, writeRecord } from '../turns/record.ts';
 import { takeOut } from '../turns/take-out.ts';
 import { findTurn, type Turn, type TurnPlace } from '../turns/turns.ts';
@@ -16,9 +17,11 @@ const HIDDEN = '[hidden]';
 
 /** With what was asked. Null when there is no record of it, or its prompt is hidden. `withHidden`: for whoever decides about it. */
 export function readTurnOf(db: Database, { kind, id }: MemoryRef, { withHidden = false } = {}): (Turn & { prompt: string }) | null {
-  const place = db
-    .query<TurnPlace, [number]>(`SELECT session_id AS sessionId, prompt_number AS promptNumber FROM ${TABLES[kind]} WHERE id = ?`)
-    .get(id);
+  const place = readFirst<TurnPlace>(
+    db,
+    `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM ${TABLES[kind]} WHERE id = ?`,
+    id,
+  );
   const turn = place && findTurn(db, place);
   if (!turn) return null;
   const prompt = findPromptOf(db, place);
@@ -27,11 +30,12 @@ export function readTurnOf(db: Database, { kind, id }: MemoryRef, { withHidden =
 }
 
 const findPromptOf = (db: Database, { sessionId, promptNumber }: TurnPlace) =>
-  db
-    .query<{ text: string; hiddenAt: string | null }, [number, number]>(
-      'SELECT text, hidden_at AS hiddenAt FROM prompts WHERE session_id = ? AND prompt_number = ?',
-    )
-    .get(sessionId, promptNumber);
+  readFirst<{ text: string; hiddenAt: string | null }>(
+    db,
+    'SELECT text, hidden_at AS hiddenAt FROM prompts WHERE session_id = ? AND prompt_number = ?',
+    sessionId,
+    promptNumber,
+  );
 
 /** A memory that waits for a person to decide is not told by the record of its turn either. */
 function withoutHidden(db: Database, { sessionId, promptNumber, record }: Turn): string {

@@ -1,6 +1,6 @@
 // batches: the events that were processed together, and whether a model is still to look at them.
 import type { Database } from 'bun:sqlite';
-import { exists, readColumn, readValue } from './read.ts';
+import { exists, readAll, readColumn, readFirst, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 export type StoredBatch = {
@@ -40,28 +40,23 @@ export function insertBatch(db: Database, batch: NewBatch): number {
 }
 
 export function getBatch(db: Database, id: number): StoredBatch | null {
-  const row = db.query<Row, [number]>(`${SELECT} WHERE id = ?`).get(id);
+  const row = readFirst<Row>(db, `${SELECT} WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
 /** The first waiting one of each session, oldest first: what a session recorded before is part of the next question. */
 export function listWaitingBatches(db: Database): StoredBatch[] {
-  return db
-    .query<Row, []>(`${SELECT} WHERE id IN (SELECT min(id) FROM batches WHERE status = 'waiting' GROUP BY session_id) ORDER BY id`)
-    .all()
-    .map(fromRow);
+  const sql = `${SELECT} WHERE id IN (SELECT min(id) FROM batches WHERE status = 'waiting' GROUP BY session_id) ORDER BY id`;
+  return readAll<Row>(db, sql).map(fromRow);
 }
 
 /** Since when nothing more came of its turn, epoch ms; null when the user went on or the session ended: nothing to wait for. */
 export function quietSince(db: Database, { id, sessionId, promptNumber, createdAt }: StoredBatch): number | null {
-  const row = db
-    .query<{ isOver: number; lastAt: number | null }, [{ id: number; sessionId: number; promptNumber: number }]>(
-      `SELECT s.status NOT IN ('initialized','active','summarizing')
-           OR EXISTS (SELECT 1 FROM prompts WHERE session_id = $sessionId AND prompt_number > $promptNumber) AS isOver,
-         (SELECT max(created_at_epoch) FROM events WHERE batch_id = $id) AS lastAt
-       FROM sessions s WHERE s.id = $sessionId`,
-    )
-    .get({ id, sessionId, promptNumber });
+  const sql = `SELECT s.status NOT IN ('initialized','active','summarizing')
+        OR EXISTS (SELECT 1 FROM prompts WHERE session_id = $sessionId AND prompt_number > $promptNumber) AS isOver,
+      (SELECT max(created_at_epoch) FROM events WHERE batch_id = $id) AS lastAt
+    FROM sessions s WHERE s.id = $sessionId`;
+  const row = readFirst<{ isOver: number; lastAt: number | null }>(db, sql, { id, sessionId, promptNumber });
   return !row || row.isOver ? null : Math.min(row.lastAt ?? createdAt, createdAt);
 }
 

@@ -1,5 +1,6 @@
 // counters: every drop, truncation and refusal is counted here and shown by `status`.
 import type { Database } from 'bun:sqlite';
+import { readAll, readFirst } from './read.ts';
 import { isoTime } from './time.ts';
 
 export function count(db: Database, name: string, at: number, by = 1): void {
@@ -10,12 +11,12 @@ export function count(db: Database, name: string, at: number, by = 1): void {
 }
 
 export function readCounters(db: Database): Record<string, number> {
-  const rows = db.query<{ name: string; value: number }, []>('SELECT name, value FROM counters ORDER BY name').all();
+  const rows = readAll<{ name: string; value: number }>(db, 'SELECT name, value FROM counters ORDER BY name');
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
 /** Null when nothing was counted by this name. */
 export function readCounterAt(db: Database, name: string): { value: number; at: number } | null {
-  const row = db.query<{ value: number; updated_at: string }, [string]>('SELECT value, updated_at FROM counters WHERE name = ?').get(name);
+  const row = readFirst<{ value: number; updated_at: string }>(db, 'SELECT value, updated_at FROM counters WHERE name = ?', name);
   return row && { value: row.value, at: Date.parse(row.updated_at) };
 }

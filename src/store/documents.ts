@@ -5,7 +5,7 @@ import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { hashDocumentRules } from './document-rules.ts' with { type: 'macro' };
-import { countRows, exists, joinTexts, readColumn, readValue } from './read.ts';
+import { countRows, exists, joinTexts, readAll, readColumn, readFirst, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** Of the summary `m`. */
@@ -36,7 +36,7 @@ const RULES = hashDocumentRules();
 const markOf = (source: Source, document: Document): string =>
   hashParts([RULES, ...Object.values(source).map(String), ...COLUMNS.map((column) => String(document[column]))]);
 
-const readSource = (db: Database, { kind, id }: MemoryRef) => db.query<Source, [number]>(SOURCES[kind]).get(id);
+const readSource = (db: Database, { kind, id }: MemoryRef) => readFirst<Source>(db, SOURCES[kind], id);
 
 function makeDocument({ kind, id }: MemoryRef, source: Source): Document {
   const { headline, facts, keywords, project_id, session_id, type, at } = source;
@@ -108,12 +108,9 @@ export function listUndocumented(db: Database, sessionId: number | null, limit: 
   const without = (kind: MemoryRef['kind'], table: string) => `SELECT '${kind}' AS kind, id, created_at_epoch AS at
     FROM ${table} m WHERE session_id IS $sessionId AND hidden_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = '${kind}' AND ref = m.id)`;
-  return db
-    .query<MemoryRef & { at: number }, [{ sessionId: number | null; limit: number }]>(
-      `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
-         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY at, ${RANK}, id LIMIT $limit + 0`,
-    )
-    .all({ sessionId, limit });
+  const sql = `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
+    UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY at, ${RANK}, id LIMIT $limit + 0`;
+  return readAll<MemoryRef & { at: number }>(db, sql, { sessionId, limit });
 }
 
 /** Sessions looked at in one go: to see that nothing is missing takes time, too. */
@@ -181,7 +178,7 @@ const AT_ONCE = 8;
 /** Whether there is a document where there should be one and none where not, and it says what it should. */
 function isCurrent(db: Database, ref: MemoryRef, unmarked: (id: number, mark: string) => void): boolean {
   type Stored = Document & { id: number; mark: string | null };
-  const stored = db.query<Stored, [string, number]>('SELECT * FROM documents WHERE kind = ? AND ref = ?').get(ref.kind, ref.id);
+  const stored = readFirst<Stored>(db, 'SELECT * FROM documents WHERE kind = ? AND ref = ?', ref.kind, ref.id);
   const source = readSource(db, ref);
   if (!stored || !source) return stored === null && source === null;
   const mark = markOf(source, stored);
@@ -207,14 +204,12 @@ function takeOut(db: Database, refs: MemoryRef[]): void {
   for (const ref of refs) removeDocument(db, ref);
 }
 
-const listMemories = (db: Database, sessionId: number | null): (MemoryRef & { at: number })[] =>
-  db
-    .query<MemoryRef & { at: number }, [number | null]>(
-      `SELECT * FROM (SELECT 'prompt' AS kind, id, created_at_epoch AS at, session_id FROM prompts
-         UNION ALL SELECT 'observation', id, created_at_epoch, session_id FROM observations
-         UNION ALL SELECT 'summary', id, created_at_epoch, session_id FROM summaries) WHERE session_id IS ?`,
-    )
-    .all(sessionId);
+const listMemories = (db: Database, sessionId: number | null): (MemoryRef & { at: number })[] => {
+  const sql = `SELECT * FROM (SELECT 'prompt' AS kind, id, created_at_epoch AS at, session_id FROM prompts
+    UNION ALL SELECT 'observation', id, created_at_epoch, session_id FROM observations
+    UNION ALL SELECT 'summary', id, created_at_epoch, session_id FROM summaries) WHERE session_id IS ?`;
+  return readAll<MemoryRef & { at: number }>(db, sql, sessionId);
+};
 
 const DOCUMENTED = 'documented';
 
@@ -232,7 +227,7 @@ type WordTable = (typeof WORD_TABLES)[number];
 export const findBrokenWords = (db: Database): WordTable[] =>
   WORD_TABLES.filter((table) => {
     try {
-      const [told] = db.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${table})`).all();
+      const [told] = readAll<{ integrity_check: string }>(db, `PRAGMA integrity_check(${table})`);
       const odd = db.query(`SELECT id FROM documents EXCEPT SELECT id FROM ${table}_docsize UNION ALL
         SELECT id FROM ${table}_docsize WHERE id NOT IN (SELECT id FROM documents) LIMIT 1`);
       return told?.integrity_check !== 'ok' || odd.get() !== null;
@@ -275,13 +270,10 @@ export type DocumentText = {
 
 /** The text of a document whose meaning counts. */
 export function listDocumentTexts(db: Database, wanted: number[]): DocumentText[] {
-  return db
-    .query<DocumentText, [string]>(
-      `SELECT t.id, ${joinTexts('t.title, prompt, t.subtitle, t.narrative, t.facts')} AS text, o.keywords
-       FROM json_each(?) AS wanted JOIN document_texts t ON t.id = wanted.value JOIN documents d ON d.id = t.id
-         LEFT JOIN observations o ON d.kind = 'observation' AND o.id = d.ref`,
-    )
-    .all(JSON.stringify(wanted));
+  const sql = `SELECT t.id, ${joinTexts('t.title, prompt, t.subtitle, t.narrative, t.facts')} AS text, o.keywords
+    FROM json_each(?) AS wanted JOIN document_texts t ON t.id = wanted.value JOIN documents d ON d.id = t.id
+      LEFT JOIN observations o ON d.kind = 'observation' AND o.id = d.ref`;
+  return readAll<DocumentText>(db, sql, JSON.stringify(wanted));
 }
 
 export const listDropped = (db: Database, limit = 1000) => readColumn<number>(db, 'SELECT id FROM dropped_documents LIMIT ? + 0', limit);
@@ -298,13 +290,10 @@ export const countDocumentsBetween = (db: Database, low: number, high: number) =
 
 /** All that was found worth keeping of some sessions, a text for each. */
 export function listSessionTexts(db: Database, sessionIds: number[]): Map<number, string> {
-  const rows = db
-    .query<{ sessionId: number; text: string }, [string]>(
-      `SELECT d.session_id AS sessionId, ${joinTexts('t.title, t.subtitle, t.narrative, t.facts, t.prompt')} AS text
-       FROM json_each(?) AS wanted JOIN documents d ON d.session_id = wanted.value JOIN document_texts t ON t.id = d.id
-       ORDER BY d.session_id, d.id LIMIT 5000`,
-    )
-    .all(JSON.stringify(sessionIds));
+  const sql = `SELECT d.session_id AS sessionId, ${joinTexts('t.title, t.subtitle, t.narrative, t.facts, t.prompt')} AS text
+    FROM json_each(?) AS wanted JOIN documents d ON d.session_id = wanted.value JOIN document_texts t ON t.id = d.id
+    ORDER BY d.session_id, d.id LIMIT 5000`;
+  const rows = readAll<{ sessionId: number; text: string }>(db, sql, JSON.stringify(sessionIds));
   const texts = new Map<number, string>();
   for (const { sessionId, text } of rows) texts.set(sessionId, `${texts.get(sessionId) ?? ''}${text}\n`);
   return texts;

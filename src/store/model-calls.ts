@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Usage } from '../core/models.ts';
 import type { ModelStatus, Spent, Stats } from '../core/shapes/worker.ts';
-import { exists, readValue } from './read.ts';
+import { exists, readAll, readFirst, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** True for a session that our observer opened: nothing is captured from it. */
@@ -80,13 +80,11 @@ export const lastUnreadable = (db: Database, batchId: number, part: string): str
   );
 
 /** The last answer about a part of a batch that can be read. */
-export const findAnswer = (db: Database, batchId: number, part: string): { id: number; text: string } | null =>
-  db
-    .query<{ id: number; text: string }, [number, string]>(
-      `SELECT id, answer AS text FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'answered' AND answer IS NOT NULL
-       ORDER BY id DESC LIMIT 1`,
-    )
-    .get(batchId, part);
+export const findAnswer = (db: Database, batchId: number, part: string): { id: number; text: string } | null => {
+  const sql = `SELECT id, answer AS text FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'answered' AND answer IS NOT NULL
+    ORDER BY id DESC LIMIT 1`;
+  return readFirst<{ id: number; text: string }>(db, sql, batchId, part);
+};
 
 /** What the model said of a turn, with what it was asked about: a rebuild reads it again. */
 export function listKeptAnswers(
@@ -94,13 +92,14 @@ export function listKeptAnswers(
   { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
 ): (Listed & { answer: string })[] {
   return (
-    db
-      .query<{ answer: string; listed: string }, [number, number]>(
-        `SELECT c.answer, c.listed FROM batches b JOIN model_calls c ON c.batch_id = b.id
+    readAll<{ answer: string; listed: string }>(
+      db,
+      `SELECT c.answer, c.listed FROM batches b JOIN model_calls c ON c.batch_id = b.id
        WHERE b.session_id = ? AND b.prompt_number = ? AND b.status = 'done' AND b.observer = 'model'
          AND c.status = 'answered' AND c.answer IS NOT NULL AND c.listed IS NOT NULL ORDER BY c.id`,
-      )
-      .all(sessionId, promptNumber)
+      sessionId,
+      promptNumber,
+    )
       // Written by startCall and nobody else.
       .map(({ answer, listed }) => ({ answer, ...(JSON.parse(listed) as Listed) }))
   );
@@ -118,7 +117,7 @@ type LostCall = { id: number; batchId: number | null; pid: number | null; mark: 
 
 /** At start nobody else can be asking: what is still open was cut off by a crash. Its reservation stays counted. */
 export function loseStartedCalls(db: Database): LostCall[] {
-  const lost = db.query<LostCall, []>("SELECT id, batch_id AS batchId, pid, mark FROM model_calls WHERE status = 'started'").all();
+  const lost = readAll<LostCall>(db, "SELECT id, batch_id AS batchId, pid, mark FROM model_calls WHERE status = 'started'");
   db.query(
     "UPDATE model_calls SET status = 'lost', error = 'the worker ended before the answer', pid = NULL, " +
       "mark = NULL WHERE status = 'started'",
@@ -135,9 +134,7 @@ const LONGEST_MS = 7 * 86_400_000;
 
 /** `access` names one way of asking: provider, model, address and key. */
 export function getPause(db: Database, access: string, now: number): Pause | null {
-  const pause = db
-    .query<Pause, [string]>('SELECT kind, until_epoch AS until, times, message FROM model_pauses WHERE access = ?')
-    .get(access);
+  const pause = readFirst<Pause>(db, 'SELECT kind, until_epoch AS until, times, message FROM model_pauses WHERE access = ?', access);
   return pause && pause.until > now + LONGEST_MS ? { ...pause, until: 0 } : pause;
 }
 
@@ -163,10 +160,10 @@ export function clearRefusals(db: Database): void {
 const SUM = 'coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls';
 
 export const spentSince = (db: Database, since: number): Spent =>
-  db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE created_at_epoch >= ?`).get(since) ?? NOTHING;
+  readFirst<Spent>(db, `SELECT ${SUM} FROM model_calls WHERE created_at_epoch >= ?`, since) ?? NOTHING;
 
 export const spentBySession = (db: Database, sessionId: number): Spent =>
-  db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE session_id = ?`).get(sessionId) ?? NOTHING;
+  readFirst<Spent>(db, `SELECT ${SUM} FROM model_calls WHERE session_id = ?`, sessionId) ?? NOTHING;
 
 const NOTHING: Spent = { tokens: 0, calls: 0 };
 
@@ -216,26 +213,22 @@ export function spendBySessions(db: Database, limit: number): SpendRow[] {
 }
 
 function grouped(db: Database, name: string, order: string, limit: number, key = name): SpendRow[] {
-  return db
-    .query<SpendRow, [number]>(
-      `SELECT ${name} AS name, ${COLUMNS}, coalesce(sum(o.n), 0) AS observations
-       FROM model_calls c
-       LEFT JOIN sessions s ON s.id = c.session_id
-       LEFT JOIN projects p ON p.id = s.project_id
-       LEFT JOIN (SELECT max(c2.id) AS call, (SELECT count(*) FROM observations WHERE batch_id = b.id) AS n
-                  FROM batches b JOIN model_calls c2 ON c2.batch_id = b.id WHERE b.observer = 'model' GROUP BY b.id) o
-         ON o.call = c.id
-       GROUP BY ${key} ORDER BY ${order} LIMIT ? + 0`,
-    )
-    .all(limit);
+  const sql = `SELECT ${name} AS name, ${COLUMNS}, coalesce(sum(o.n), 0) AS observations
+    FROM model_calls c
+    LEFT JOIN sessions s ON s.id = c.session_id
+    LEFT JOIN projects p ON p.id = s.project_id
+    LEFT JOIN (SELECT max(c2.id) AS call, (SELECT count(*) FROM observations WHERE batch_id = b.id) AS n
+               FROM batches b JOIN model_calls c2 ON c2.batch_id = b.id WHERE b.observer = 'model' GROUP BY b.id) o
+      ON o.call = c.id
+    GROUP BY ${key} ORDER BY ${order} LIMIT ? + 0`;
+  return readAll<SpendRow>(db, sql, limit);
 }
 
 /** A name for each project key: the project's own, with the folder above it where two have the same, or the key. */
 function nameProjects(db: Database): Map<string, string> {
-  const projects = db
-    .query<{ key: string; name: string; root: string }, []>('SELECT key, name, root FROM projects')
-    .all()
-    .map(({ key, name, root }) => ({ key, names: [name, `${root.split(/[\\/]/).at(-2) ?? ''}/${name}`] }));
+  const projects = readAll<{ key: string; name: string; root: string }>(db, 'SELECT key, name, root FROM projects').map(
+    ({ key, name, root }) => ({ key, names: [name, `${root.split(/[\\/]/).at(-2) ?? ''}/${name}`] }),
+  );
   const times = new Map<string, number>();
   for (const name of projects.flatMap(({ names }) => names)) times.set(name, (times.get(name) ?? 0) + 1);
   return new Map(projects.map(({ key, names }) => [key, names.find((name) => times.get(name) === 1) ?? key]));

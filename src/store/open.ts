@@ -2,7 +2,7 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
-import { countRows, readColumn, readValue } from './read.ts';
+import { countRows, readColumn, readFirst, readValue } from './read.ts';
 
 /** "cmem" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x636d656d;
@@ -141,7 +141,7 @@ function useJournal(db: Database, wanted: 'wal' | 'truncate'): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
-      const row = db.query<{ journal_mode: string }, []>(`PRAGMA journal_mode = ${wanted}`).get();
+      const row = readFirst<{ journal_mode: string }>(db, `PRAGMA journal_mode = ${wanted}`);
       // A disk that cannot have a log gives a journal, which is as safe.
       if (wanted === 'wal' || row?.journal_mode !== 'wal') return;
       throw new Error('SQLite did not leave the write-ahead log');

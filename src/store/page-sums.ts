@@ -2,7 +2,7 @@
 // file change at checkpoints only, so all of ours go through `checkpoint`.
 import type { Database } from 'bun:sqlite';
 import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { readValue } from './read.ts';
+import { readFirst, readValue } from './read.ts';
 
 const MAGIC = 'cmemsum1';
 const PAGE_SIZE_AT = 8;
@@ -187,7 +187,7 @@ export function checkpoint(db: Database, mode: Mode): boolean {
 
 type Outcome = { busy: number; log: number; checkpointed: number };
 const run = (db: Database, mode: Mode | 'NOOP'): Outcome =>
-  db.query<Outcome, []>(`PRAGMA wal_checkpoint(${mode})`).get() ?? { busy: 1, log: 0, checkpointed: 0 };
+  readFirst<Outcome>(db, `PRAGMA wal_checkpoint(${mode})`) ?? { busy: 1, log: 0, checkpointed: 0 };
 
 /** How many frames the log has, and how many of them are in the database, too. */
 export const readLog = (db: Database): { log: number; checkpointed: number } => run(db, 'NOOP');

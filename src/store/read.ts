@@ -1,5 +1,13 @@
-// The short ways to ask the database: whether there is a row, one value, one column, how many.
+// The short ways to ask the database: rows, one row, one value, one column, whether there is a row, how many.
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+
+/** All rows. `Row` is what the schema and the SQL say of them. */
+export const readAll = <Row>(db: Database, sql: string, ...values: SQLQueryBindings[]): Row[] =>
+  db.query<Row, SQLQueryBindings[]>(sql).all(...values);
+
+/** The first row; null when there is none. */
+export const readFirst = <Row>(db: Database, sql: string, ...values: SQLQueryBindings[]): Row | null =>
+  db.query<Row, SQLQueryBindings[]>(sql).get(...values);
 
 export const exists = (db: Database, sql: string, ...values: SQLQueryBindings[]): boolean => db.query(sql).get(...values) !== null;
 
@@ -28,10 +36,9 @@ export function joinTexts(columns: string, separator = 'char(10)'): string {
 }
 
 /** Bytes that memories take, without raw payloads, which go by themselves. */
-export const usedBytes = (db: Database): number =>
-  readValue(
-    db,
-    `SELECT (page_count - freelist_count) * page_size
-       - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
-     FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-  ) ?? 0;
+export const usedBytes = (db: Database): number => {
+  const sql = `SELECT (page_count - freelist_count) * page_size
+      - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
+    FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`;
+  return readValue(db, sql) ?? 0;
+};

@@ -11,6 +11,7 @@ import { findSession, type Session } from '../capture/sessions.ts';
 import { envelopeOf, readSession } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
 import type { SessionEvent } from '../core/event.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { buildRecord } from './build.ts';
 import type { TurnRecord } from './record.ts';
 import { isRecorded, judgeRecord, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from './turns.ts';
@@ -105,11 +106,11 @@ function hear(db: Database, said: EventArrival, { session, settings, turns }: He
 }
 
 const readRow = (db: Database, seq: number) =>
-  db
-    .query<{ promptNumber: number; status: string }, [number]>(
-      "SELECT prompt_number AS promptNumber, status FROM events WHERE seq = ? AND status <> 'quarantined'",
-    )
-    .get(seq);
+  readFirst<{ promptNumber: number; status: string }>(
+    db,
+    "SELECT prompt_number AS promptNumber, status FROM events WHERE seq = ? AND status <> 'quarantined'",
+    seq,
+  );
 
 /** The end of a turn that went on is no end. */
 function wordsOf(event: SessionEvent): SessionEvent | null {
@@ -151,20 +152,19 @@ type Unrecorded = {
 
 /** Of one session, in order. A private or hidden prompt, or one under which something is hidden, is not among them. */
 function listUnrecorded(db: Database, sessionId: number): Unrecorded[] {
-  return db
-    .query<{ promptNumber: number; isWhole: number }, [number]>(
-      `SELECT p.prompt_number AS promptNumber, NOT EXISTS (${OF_TURN('events')} AND m.payload IS NULL
-         AND m.kind IN ('tool','said','stop','subagent')) AS isWhole
-       FROM prompts p WHERE p.session_id = ? AND p.private = 0 AND p.text <> '' AND p.hidden_at IS NULL
-         AND NOT EXISTS (${OF_TURN('turns')})
-         AND EXISTS (${OF_TURN('events')} AND m.status = 'done')
-         AND NOT EXISTS (${OF_TURN('events')} AND m.status IN ('pending','claimed'))
-         AND NOT EXISTS (${OF_TURN('observations')} AND m.hidden_at IS NOT NULL)
-         AND NOT EXISTS (${OF_TURN('summaries')} AND m.hidden_at IS NOT NULL)
-       ORDER BY p.prompt_number`,
-    )
-    .all(sessionId)
-    .map(({ promptNumber, isWhole }) => ({ promptNumber, isWhole: isWhole === 1 }));
+  const sql = `SELECT p.prompt_number AS promptNumber, NOT EXISTS (${OF_TURN('events')} AND m.payload IS NULL
+      AND m.kind IN ('tool','said','stop','subagent')) AS isWhole
+    FROM prompts p WHERE p.session_id = ? AND p.private = 0 AND p.text <> '' AND p.hidden_at IS NULL
+      AND NOT EXISTS (${OF_TURN('turns')})
+      AND EXISTS (${OF_TURN('events')} AND m.status = 'done')
+      AND NOT EXISTS (${OF_TURN('events')} AND m.status IN ('pending','claimed'))
+      AND NOT EXISTS (${OF_TURN('observations')} AND m.hidden_at IS NOT NULL)
+      AND NOT EXISTS (${OF_TURN('summaries')} AND m.hidden_at IS NOT NULL)
+    ORDER BY p.prompt_number`;
+  return readAll<{ promptNumber: number; isWhole: number }>(db, sql, sessionId).map(({ promptNumber, isWhole }) => ({
+    promptNumber,
+    isWhole: isWhole === 1,
+  }));
 }
 
 const OF_TURN = (table: string) => `SELECT 1 FROM ${table} m WHERE m.session_id = p.session_id AND m.prompt_number = p.prompt_number`;
@@ -174,13 +174,10 @@ export function listSessionsUnrecorded(
   db: Database,
   { projectId, since }: { projectId: number | null; since: number },
 ): { id: number; host: string; hostSessionId: string }[] {
-  return db
-    .query<{ id: number; host: string; hostSessionId: string }, [{ projectId: number | null; since: number }]>(
-      `SELECT s.id, s.host, s.host_session_id AS hostSessionId FROM sessions s
-       WHERE ($projectId IS NULL OR s.project_id = $projectId) AND s.updated_at_epoch >= $since
-         AND EXISTS (SELECT 1 FROM events e WHERE e.session_id = s.id)
-         AND EXISTS (SELECT 1 FROM prompts p WHERE p.session_id = s.id AND p.text <> '' AND NOT EXISTS (${OF_TURN('turns')}))
-       ORDER BY s.id`,
-    )
-    .all({ projectId, since });
+  const sql = `SELECT s.id, s.host, s.host_session_id AS hostSessionId FROM sessions s
+    WHERE ($projectId IS NULL OR s.project_id = $projectId) AND s.updated_at_epoch >= $since
+      AND EXISTS (SELECT 1 FROM events e WHERE e.session_id = s.id)
+      AND EXISTS (SELECT 1 FROM prompts p WHERE p.session_id = s.id AND p.text <> '' AND NOT EXISTS (${OF_TURN('turns')}))
+    ORDER BY s.id`;
+  return readAll<{ id: number; host: string; hostSessionId: string }>(db, sql, { projectId, since });
 }

@@ -7,6 +7,7 @@ import { wordsIn } from '../memory/content-words.ts';
 import { type Heard, listShownWords } from '../memory/untrusted.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
+import { readAll, readFirst } from '../store/read.ts';
 import { buildRecord } from './build.ts';
 import { fitRecord, readRecord, type TurnRecord, withGap, writeRecord } from './record.ts';
 import { withoutForgotten } from './take-out.ts';
@@ -99,9 +100,12 @@ export function dropRecord(db: Database, turn: TurnPlace): boolean {
 
 /** The triggers took its document away with the old text. */
 function documentTurn(db: Database, { sessionId, promptNumber }: TurnPlace): void {
-  const prompt = db
-    .query<{ id: number }, [number, number]>('SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?')
-    .get(sessionId, promptNumber);
+  const prompt = readFirst<{ id: number }>(
+    db,
+    'SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?',
+    sessionId,
+    promptNumber,
+  );
   if (prompt) addDocument(db, { kind: 'prompt', id: prompt.id });
 }
 
@@ -109,7 +113,7 @@ const SELECT = `SELECT id, session_id AS sessionId, prompt_number AS promptNumbe
   branch, record FROM turns`;
 
 export function findTurn(db: Database, { sessionId, promptNumber }: TurnPlace): Turn | null {
-  return db.query<Turn, [number, number]>(`${SELECT} WHERE session_id = ? AND prompt_number = ?`).get(sessionId, promptNumber);
+  return readFirst<Turn>(db, `${SELECT} WHERE session_id = ? AND prompt_number = ?`, sessionId, promptNumber);
 }
 
 /** So many of the newest of a project are looked through: the cost does not grow with the store. */
@@ -120,31 +124,24 @@ export function listTurnsWith(
   db: Database,
   { projectId, exceptSession, text }: { projectId: number; exceptSession: number; text: string },
 ) {
-  return db
-    .query<Turn & { promptId: number; prompt: string }, [number, number, string]>(
-      `SELECT t.id, t.session_id AS sessionId, t.prompt_number AS promptNumber, t.started_at_epoch AS startedAt,
-         t.ended_at_epoch AS endedAt, t.branch, t.record, p.id AS promptId, p.text AS prompt
-       FROM (SELECT t.id FROM sessions s CROSS JOIN turns t ON t.session_id = s.id
-             WHERE s.project_id = ?1 AND s.id <> ?2 ORDER BY s.updated_at_epoch DESC, t.id DESC LIMIT ${LOOKED_THROUGH}) AS newest
-         CROSS JOIN turns t ON t.id = newest.id
-         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE instr(t.record, ?3) > 0 OR instr(p.text, ?3) > 0 ORDER BY t.ended_at_epoch DESC`,
-    )
-    .all(projectId, exceptSession, text);
+  const sql = `SELECT t.id, t.session_id AS sessionId, t.prompt_number AS promptNumber, t.started_at_epoch AS startedAt,
+      t.ended_at_epoch AS endedAt, t.branch, t.record, p.id AS promptId, p.text AS prompt
+    FROM (SELECT t.id FROM sessions s CROSS JOIN turns t ON t.session_id = s.id
+          WHERE s.project_id = ?1 AND s.id <> ?2 ORDER BY s.updated_at_epoch DESC, t.id DESC LIMIT ${LOOKED_THROUGH}) AS newest
+      CROSS JOIN turns t ON t.id = newest.id
+      JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+    WHERE instr(t.record, ?3) > 0 OR instr(p.text, ?3) > 0 ORDER BY t.ended_at_epoch DESC`;
+  return readAll<Turn & { promptId: number; prompt: string }>(db, sql, projectId, exceptSession, text);
 }
 
 type EarlierTurn = { promptNumber: number; prompt: string; record: string };
 
 /** What was asked and the record, of the turns right before one, the latest last. */
 export function listTurnsBefore(db: Database, { sessionId, promptNumber }: TurnPlace, most: number): EarlierTurn[] {
-  return db
-    .query<EarlierTurn, [number, number, number]>(
-      `SELECT t.prompt_number AS promptNumber, p.text AS prompt, t.record FROM turns t
-         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ? + 0`,
-    )
-    .all(sessionId, promptNumber, most)
-    .reverse();
+  const sql = `SELECT t.prompt_number AS promptNumber, p.text AS prompt, t.record FROM turns t
+      JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+    WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ? + 0`;
+  return readAll<EarlierTurn>(db, sql, sessionId, promptNumber, most).reverse();
 }
 
 /** `payload`: null when it is gone. */
@@ -158,12 +155,9 @@ const MOST_EVENTS = 1500;
 
 /** In the order they happened: a stop is the end of its turn, whatever came late. */
 export function listTurnEvents(db: Database, { sessionId, promptNumber }: TurnPlace): { rows: TurnEvent[]; left: number } {
-  const seqs = db
-    .query<{ seq: number }, [number, number]>(
-      `SELECT seq FROM events WHERE session_id = ? AND prompt_number = ? AND status <> 'quarantined'
-       ORDER BY kind IN ('stop','end'), seq`,
-    )
-    .all(sessionId, promptNumber);
+  const sql = `SELECT seq FROM events WHERE session_id = ? AND prompt_number = ? AND status <> 'quarantined'
+    ORDER BY kind IN ('stop','end'), seq`;
+  const seqs = readAll<{ seq: number }>(db, sql, sessionId, promptNumber);
   const left = Math.max(0, seqs.length - MOST_EVENTS);
   const half = MOST_EVENTS / 2;
   const kept = left === 0 ? seqs : [...seqs.slice(0, half), ...seqs.slice(-half)];
@@ -191,11 +185,8 @@ const hasPrompt = (db: Database, { sessionId, promptNumber }: TurnPlace): boolea
 
 /** Removes some of the records that are older, oldest first; how many went. What was made of them stays. Inside a transaction. */
 export function expireRecords(db: Database, before: number, limit: number): number {
-  const old = db
-    .query<TurnPlace, [number, number]>(
-      `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns
-       WHERE ended_at_epoch < ? ORDER BY ended_at_epoch LIMIT ? + 0`,
-    )
-    .all(before, limit);
+  const sql = `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns
+    WHERE ended_at_epoch < ? ORDER BY ended_at_epoch LIMIT ? + 0`;
+  const old = readAll<TurnPlace>(db, sql, before, limit);
   return old.filter((turn) => dropRecord(db, turn)).length;
 }
