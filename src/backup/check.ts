@@ -103,9 +103,8 @@ const listHashed = (db: Database) =>
 function countChangedRows(db: Database, table: string): number {
   const there = readColumn<string>(db, 'SELECT name FROM pragma_table_info(?)', table);
   const columns = [...(HASHED[table] ?? []), 'seal', ...(SEALED[table] ?? [])].filter((column) => there.includes(column));
-  const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(
-    `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`,
-  );
+  const sql = `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`;
+  const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(sql);
   let changed = 0;
   for (let rows = read.all(0, ROWS); rows.length > 0; rows = read.all(rows.at(-1)?.id ?? 0, ROWS))
     changed += rows.filter((row) => isIntactRow(table, row) === false).length;

@@ -82,11 +82,7 @@ function unlink(db: Database, table: string): number {
   }, 0);
 }
 
-type RepairOrder = {
-  paths: Paths;
-  isDry?: boolean;
-  onlyIfWhole?: boolean;
-};
+type RepairOrder = { paths: Paths; isDry?: boolean; onlyIfWhole?: boolean };
 
 /** Nobody has the database open. Killed at any moment, the old one or the new one is whole, and what is missing in the new one is told. */
 export const repairStore = (order: RepairOrder): RepairReport => alone(order.paths, () => repair(order));
@@ -349,11 +345,10 @@ function listDeleted(paths: Paths, db: Database): MemoryRef[] {
 }
 
 function wipeBuriedEvents(db: Database): void {
-  const events = db.query<NamedEvent & { seq: number; id: string }, []>(
-    `SELECT seq, e.id, s.host_session_id AS session, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
-       CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text
-     FROM events e JOIN sessions s ON s.id = e.session_id WHERE payload IS NOT NULL`,
-  );
+  const sql = `SELECT seq, e.id, s.host_session_id AS session, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
+      CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text
+    FROM events e JOIN sessions s ON s.id = e.session_id WHERE payload IS NOT NULL`;
+  const events = db.query<NamedEvent & { seq: number; id: string }, []>(sql);
   const wipe = db.query("UPDATE events SET payload = NULL, error = NULL, status = 'skipped' WHERE seq = ?");
   for (const event of events.all()) if ([event.id, ...nameEvent(event)].some((name) => isForgotten(db, 'event', name))) wipe.run(event.seq);
 }

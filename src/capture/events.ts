@@ -21,13 +21,10 @@ export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean 
   const payload = JSON.stringify(event);
   const toolUseId = event.kind === 'tool' ? event.toolUseId : null;
   const { id, kind, promptId, at } = event;
-  const { changes } = db
-    .query(
-      `INSERT OR IGNORE INTO events (id, session_id, kind, tool_use_id, prompt_id, prompt_number, payload, size, status,
-         provenance, created_at, created_at_epoch)
-       VALUES ($id, $sessionId, $kind, $toolUseId, $promptId, $promptNumber, $payload, $size, $status, $provenance, $iso, $at)`,
-    )
-    .run({ ...row, id, kind, toolUseId, promptId, payload, size: payload.length, iso: isoTime(at), at });
+  const sql = `INSERT OR IGNORE INTO events (id, session_id, kind, tool_use_id, prompt_id, prompt_number, payload, size, status,
+      provenance, created_at, created_at_epoch)
+    VALUES ($id, $sessionId, $kind, $toolUseId, $promptId, $promptNumber, $payload, $size, $status, $provenance, $iso, $at)`;
+  const { changes } = db.query(sql).run({ ...row, id, kind, toolUseId, promptId, payload, size: payload.length, iso: isoTime(at), at });
   if (changes > 0) return true;
   const { status, provenance } = row;
   if (event.kind !== 'tool' || toolUseId === null || event.isUndone || provenance === INCOMPLETE) return false;

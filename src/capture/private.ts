@@ -176,9 +176,8 @@ const GONE = 'id, created_at_epoch AS at, batch_id AS batchId, prompt_number AS 
 function forgetMade(db: Database, sessionId: number, events: Gone[]): void {
   if (events.length === 0) return;
   markCopies(db, 'stale');
-  const dropObservations = db.query(
-    `DELETE FROM observations WHERE session_id = ? AND EXISTS (SELECT 1 FROM json_each(sources) WHERE value = ?)`,
-  );
+  const sql = `DELETE FROM observations WHERE session_id = ? AND EXISTS (SELECT 1 FROM json_each(sources) WHERE value = ?)`;
+  const dropObservations = db.query(sql);
   for (const { id } of events) dropObservations.run(sessionId, id);
   // A model may be looking at them, or have answered: its words rest on them, too.
   for (const batchId of new Set(events.map((event) => event.batchId))) if (batchId !== null) forgetBatch(db, batchId);

@@ -17,12 +17,9 @@ export type NewPrompt = {
 
 /** Its id. */
 export function insertPrompt(db: Database, prompt: NewPrompt): number {
-  const { lastInsertRowid } = db
-    .query(
-      `INSERT INTO prompts (id, session_id, prompt_number, prompt_id, text, private, created_at, created_at_epoch)
-     VALUES (${nextId('prompts')}, $sessionId, $promptNumber, $promptId, $text, $isPrivate, $iso, $at)`,
-    )
-    .run({ ...prompt, isPrivate: prompt.isPrivate ? 1 : 0, iso: isoTime(prompt.at) });
+  const sql = `INSERT INTO prompts (id, session_id, prompt_number, prompt_id, text, private, created_at, created_at_epoch)
+    VALUES (${nextId('prompts')}, $sessionId, $promptNumber, $promptId, $text, $isPrivate, $iso, $at)`;
+  const { lastInsertRowid } = db.query(sql).run({ ...prompt, isPrivate: prompt.isPrivate ? 1 : 0, iso: isoTime(prompt.at) });
   const id = Number(lastInsertRowid);
   addDocument(db, { kind: 'prompt', id });
   return id;
@@ -108,13 +105,10 @@ type NamedPrompt = { promptId: string; text: string; isPrivate: boolean };
  */
 export function namePrompt(db: Database, sessionId: number, { promptId, text, isPrivate }: NamedPrompt): boolean {
   if (exists(db, 'SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ?', sessionId, promptId)) return true;
-  const { changes } = db
-    .query(
-      `UPDATE prompts SET prompt_id = $promptId WHERE id = (
-         SELECT id FROM prompts WHERE session_id = $sessionId AND prompt_id IS NULL AND private = $isPrivate
-           AND trim(text, $blank) = trim($text, $blank) ORDER BY id LIMIT 1)`,
-    )
-    .run({ sessionId, promptId, text, isPrivate: Number(isPrivate), blank: BLANK });
+  const sql = `UPDATE prompts SET prompt_id = $promptId WHERE id = (
+    SELECT id FROM prompts WHERE session_id = $sessionId AND prompt_id IS NULL AND private = $isPrivate
+      AND trim(text, $blank) = trim($text, $blank) ORDER BY id LIMIT 1)`;
+  const { changes } = db.query(sql).run({ sessionId, promptId, text, isPrivate: Number(isPrivate), blank: BLANK });
   return changes > 0;
 }
 
@@ -238,18 +232,16 @@ function movePrompts(db: Database, sessionId: number, numbers: Map<number, numbe
     db.query(`UPDATE ${table} SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0`).run(sessionId);
   }
   for (const ref of listUndocumented(db, sessionId, Number.MAX_SAFE_INTEGER)) addDocument(db, ref);
-  db.query(
-    `UPDATE sessions SET first_prompt = (SELECT text FROM prompts WHERE session_id = ?1 AND text <> '' AND hidden_at IS NULL
-       ORDER BY prompt_number LIMIT 1) WHERE id = ?1`,
-  ).run(sessionId);
+  const sql = `UPDATE sessions SET first_prompt = (SELECT text FROM prompts WHERE session_id = ?1 AND text <> '' AND hidden_at IS NULL
+    ORDER BY prompt_number LIMIT 1) WHERE id = ?1`;
+  db.query(sql).run(sessionId);
 }
 
 /** A turn has the number of its last event; what was made of it has the turn's. */
 function followEvents(db: Database, sessionId: number): void {
-  db.query(
-    `UPDATE batches SET prompt_number = coalesce((SELECT e.prompt_number FROM events e WHERE e.batch_id = batches.id
-       ORDER BY e.kind IN ('stop','end') DESC, e.seq DESC LIMIT 1), prompt_number) WHERE session_id = ?`,
-  ).run(sessionId);
+  const sql = `UPDATE batches SET prompt_number = coalesce((SELECT e.prompt_number FROM events e WHERE e.batch_id = batches.id
+    ORDER BY e.kind IN ('stop','end') DESC, e.seq DESC LIMIT 1), prompt_number) WHERE session_id = ?`;
+  db.query(sql).run(sessionId);
   for (const table of ['observations', 'summaries'])
     db.query(
       `UPDATE ${table} SET prompt_number = (SELECT prompt_number FROM batches WHERE id = ${table}.batch_id)

@@ -129,10 +129,9 @@ export function returnClaimed(db: Database): void {
 
 /** Back to waiting, or aside after too many attempts; true when they are set aside. */
 export function releaseEvents(db: Database, seqs: number[], error: string): boolean {
-  const release = db.query<{ status: string }, [{ error: string; seq: number }]>(
-    `UPDATE events SET error = $error, status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END
-     WHERE seq = $seq RETURNING status`,
-  );
+  const sql = `UPDATE events SET error = $error, status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END
+    WHERE seq = $seq RETURNING status`;
+  const release = db.query<{ status: string }, [{ error: string; seq: number }]>(sql);
   return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
 }
 

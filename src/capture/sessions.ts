@@ -36,11 +36,10 @@ type NewSession = {
 
 /** The session as it is, or a new one: the same id always gives the same row. */
 export function ensureSession(db: Database, session: NewSession): Session {
-  db.query(
-    `INSERT OR IGNORE INTO sessions (host, host_session_id, project_id, cwd, root, branch, started_at, started_at_epoch,
-       updated_at, updated_at_epoch, status)
-     VALUES ($host, $hostSessionId, $projectId, $cwd, $root, $branch, $iso, $at, $iso, $at, 'initialized')`,
-  ).run({ ...session, iso: isoTime(session.at) });
+  const sql = `INSERT OR IGNORE INTO sessions (host, host_session_id, project_id, cwd, root, branch, started_at, started_at_epoch,
+      updated_at, updated_at_epoch, status)
+    VALUES ($host, $hostSessionId, $projectId, $cwd, $root, $branch, $iso, $at, $iso, $at, 'initialized')`;
+  db.query(sql).run({ ...session, iso: isoTime(session.at) });
   const row = findSession(db, session.hostSessionId);
   if (!row) throw new Error(`session ${session.hostSessionId} vanished while it was stored`);
   return row;
@@ -65,16 +64,16 @@ const MOST_NAMED = 5;
 export function findSessionsStarting(db: Database, name: string): Session[] {
   const exact = findSession(db, name);
   if (exact) return [exact];
-  const sql = `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 ORDER BY updated_at_epoch DESC LIMIT ?2 + 0`;
+  const sql = `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1
+    ORDER BY updated_at_epoch DESC LIMIT ?2 + 0`;
   return readAll<Session>(db, sql, name, MOST_NAMED);
 }
 
 /** Any sign of life. A session thought to be over is open again. */
 export function touchSession(db: Database, id: number, status: SessionStatus, at: number): void {
-  db.query(
-    `UPDATE sessions SET status = $status, updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at),
-       completed_at = NULL, completed_at_epoch = NULL, end_reason = NULL WHERE id = $id`,
-  ).run({ id, status, at, iso: isoTime(at) });
+  const sql = `UPDATE sessions SET status = $status, updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at),
+    completed_at = NULL, completed_at_epoch = NULL, end_reason = NULL WHERE id = $id`;
+  db.query(sql).run({ id, status, at, iso: isoTime(at) });
 }
 
 export function countPrompt(db: Database, id: number, text: string): number {
@@ -84,10 +83,9 @@ export function countPrompt(db: Database, id: number, text: string): number {
 }
 
 export function completeSession(db: Database, id: number, reason: string, at: number): void {
-  db.query(
-    `UPDATE sessions SET status = 'completed', end_reason = $reason, completed_at = $iso, completed_at_epoch = $at,
-       updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at) WHERE id = $id`,
-  ).run({ id, reason, at, iso: isoTime(at) });
+  const sql = `UPDATE sessions SET status = 'completed', end_reason = $reason, completed_at = $iso, completed_at_epoch = $at,
+    updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at) WHERE id = $id`;
+  db.query(sql).run({ id, reason, at, iso: isoTime(at) });
 }
 
 /** A stored summary ends the summarizing, unless the session has ended meanwhile. */
@@ -96,10 +94,9 @@ export function describeSession(
   id: number,
   words: { title: string | null; subtitle: string | null; isSummarized: boolean },
 ): void {
-  db.query(
-    `UPDATE sessions SET title = coalesce($title, title), subtitle = coalesce($subtitle, subtitle),
-       status = CASE WHEN $isSummarized AND status = 'summarizing' THEN 'active' ELSE status END WHERE id = $id`,
-  ).run({ id, ...scrubValue(words).value });
+  const sql = `UPDATE sessions SET title = coalesce($title, title), subtitle = coalesce($subtitle, subtitle),
+    status = CASE WHEN $isSummarized AND status = 'summarizing' THEN 'active' ELSE status END WHERE id = $id`;
+  db.query(sql).run({ id, ...scrubValue(words).value });
 }
 
 /** Its events could not be distilled, again and again. */
@@ -108,12 +105,9 @@ export function failSession(db: Database, id: number): void {
 }
 
 export function interruptSilentSessions(db: Database, before: number): number {
-  return db
-    .query(
-      `UPDATE sessions SET status = 'interrupted'
-       WHERE status IN ('initialized','active','summarizing') AND updated_at_epoch < ?`,
-    )
-    .run(before).changes;
+  const sql = `UPDATE sessions SET status = 'interrupted'
+    WHERE status IN ('initialized','active','summarizing') AND updated_at_epoch < ?`;
+  return db.query(sql).run(before).changes;
 }
 
 export type RecentSession = { id: number; startedAt: number; prompts: number } & Record<'title' | 'subtitle', string | null>;

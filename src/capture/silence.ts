@@ -92,12 +92,9 @@ export function holdSilences(db: Database, now: number): void {
 
 /** Of one thing, or without it all there are; returns how many ended. */
 export function endSilences(db: Database, at: number, about?: Pick<SilenceRow, 'scope' | 'key'>): number {
-  return db
-    .query(
-      `UPDATE silences SET until_epoch = max($at, since_epoch) WHERE (until_epoch IS NULL OR until_epoch > $at)
-         AND ($scope IS NULL OR scope = $scope AND key = $key)`,
-    )
-    .run({ at, scope: about?.scope ?? null, key: about?.key ?? null }).changes;
+  const sql = `UPDATE silences SET until_epoch = max($at, since_epoch) WHERE (until_epoch IS NULL OR until_epoch > $at)
+    AND ($scope IS NULL OR scope = $scope AND key = $key)`;
+  return db.query(sql).run({ at, scope: about?.scope ?? null, key: about?.key ?? null }).changes;
 }
 
 // What was left out for reasons that no later look could tell is remembered among the tombstones: only hashes stay.

@@ -149,10 +149,9 @@ const nameless = (hostSessionId: string) => `passed:${hashParts(['session', host
 
 /** What happened in it up to then happened while nothing was to be kept: it is never read, in whichever file it stands. */
 export function passOverSession(db: Database, hostSessionId: string, until: number): void {
-  db.query(
-    `INSERT INTO transcripts (path, host, host_session_id, read_at_epoch) VALUES ($path, '', '', $until)
-     ON CONFLICT (path) DO UPDATE SET read_at_epoch = max(read_at_epoch, excluded.read_at_epoch)`,
-  ).run({ path: nameless(hostSessionId), until });
+  const sql = `INSERT INTO transcripts (path, host, host_session_id, read_at_epoch) VALUES ($path, '', '', $until)
+    ON CONFLICT (path) DO UPDATE SET read_at_epoch = max(read_at_epoch, excluded.read_at_epoch)`;
+  db.query(sql).run({ path: nameless(hostSessionId), until });
 }
 
 /** 0 when nothing of it is passed over. */
@@ -166,14 +165,13 @@ export function noteTranscript(db: Database, at: { path: string; host: string; h
 }
 
 export function saveTranscript(db: Database, transcript: Transcript, at: number): void {
-  db.query(
-    `INSERT INTO transcripts (path, host, host_session_id, agent_id, position, size, mtime, beginning, is_over, read_at_epoch)
-     VALUES ($path, $host, $hostSessionId, $agentId, $position, $size, $mtime, $beginning, $isOver, $at)
-     ON CONFLICT (path) DO UPDATE SET host_session_id = excluded.host_session_id, agent_id = excluded.agent_id,
-       position = excluded.position, size = excluded.size, mtime = excluded.mtime, beginning = excluded.beginning,
-       is_over = excluded.is_over,
-       read_at_epoch = excluded.read_at_epoch`,
-  ).run({ ...transcript, isOver: Number(transcript.isOver), at });
+  const sql = `INSERT INTO transcripts (path, host, host_session_id, agent_id, position, size, mtime, beginning, is_over, read_at_epoch)
+    VALUES ($path, $host, $hostSessionId, $agentId, $position, $size, $mtime, $beginning, $isOver, $at)
+    ON CONFLICT (path) DO UPDATE SET host_session_id = excluded.host_session_id, agent_id = excluded.agent_id,
+      position = excluded.position, size = excluded.size, mtime = excluded.mtime, beginning = excluded.beginning,
+      is_over = excluded.is_over,
+      read_at_epoch = excluded.read_at_epoch`;
+  db.query(sql).run({ ...transcript, isOver: Number(transcript.isOver), at });
 }
 
 /** The main files of these sessions. */

@@ -5,9 +5,7 @@ import table from './instruction-like.txt' with { type: 'text' };
 import { wordTable } from './text.ts';
 
 /** For text from an untrusted source: also what an ordinary page might say to its reader. */
-export function readsLikeInstructions(text: string): boolean {
-  return isInjection(text) || saysAny(text, 'page');
-}
+export const readsLikeInstructions = (text: string): boolean => isInjection(text) || saysAny(text, 'page');
 
 /** For files and the output of commands, which are full of instructions to people: only what can be meant for nobody but an agent. */
 export function isInjection(text: string): boolean {

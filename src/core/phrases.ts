@@ -72,6 +72,4 @@ function readRows(table: string): Row[] {
     });
 }
 
-function quotePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");
-}
+const quotePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");

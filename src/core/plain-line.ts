@@ -53,9 +53,7 @@ export function encodeAttribute(text: string): string {
 }
 
 /** Stripped before anything else: what stood on both sides of it may only then read as an entity. */
-function stripInvisible(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(UNSEEN, '').normalize('NFC');
-}
+const stripInvisible = (text: string): string => text.toWellFormed().replace(/\r\n?/g, '\n').replace(UNSEEN, '').normalize('NFC');
 
 /** Control characters but newline and tab; soft hyphen, zero-width, bidi marks and overrides; tags and variation selectors. */
 const UNSEEN =

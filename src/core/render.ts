@@ -13,9 +13,7 @@ const renderEntry = ({ id, at, type, title }: Entry) => `#${id} ${formatTime(at)
 
 const renderTitle = (title: string | null, most: number) => plainLine(title?.trim() || 'untitled', most);
 
-type IndexOptions = {
-  withProject?: boolean;
-};
+type IndexOptions = { withProject?: boolean };
 
 const RANKED_TITLE = 120;
 /** What was asked is not the answer: the words below it tell more. */

@@ -66,9 +66,7 @@ export function camelPieces(text: string): string[] {
 }
 
 /** The last character of a run stands alone too, so that a query of one character finds it. */
-export function cjkPairs(text: string): string[] {
-  return listRuns(text).flatMap((run) => [...pairUp(run), run.at(-1) ?? '']);
-}
+export const cjkPairs = (text: string): string[] => listRuns(text).flatMap((run) => [...pairUp(run), run.at(-1) ?? '']);
 
 /** As a query asks for them: a character alone only where it is all there is, else `서버` would find `버튼`; no endings, unless all are. */
 export function askedPairs(text: string): string[] {

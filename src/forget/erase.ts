@@ -181,10 +181,9 @@ const isSameTurn = (one: Place, other: Place) => one.sessionId === other.session
 /** What it asked is gone, and the rest of its turn can still be read under it. */
 function keepPlace(db: Database, { id }: Doomed): void {
   db.query('UPDATE prompts SET text = ? WHERE id = ?').run(FORGOTTEN, id);
-  db.query(
-    `DELETE FROM open_steps WHERE source = 'user' AND (session_id, prompt_number) =
-       (SELECT session_id, prompt_number FROM prompts WHERE id = ?)`,
-  ).run(id);
+  const sql = `DELETE FROM open_steps WHERE source = 'user' AND (session_id, prompt_number) =
+    (SELECT session_id, prompt_number FROM prompts WHERE id = ?)`;
+  db.query(sql).run(id);
   addDocument(db, { kind: 'prompt', id });
 }
 
@@ -244,10 +243,9 @@ function nameTurn(db: Database, { sessionId, promptNumber }: TurnPlace): string[
 
 /** What sessions were told of a record stands in what is kept of that. */
 function forgetTold(db: Database, { sessionId, promptNumber }: TurnPlace): void {
-  db.query(
-    `UPDATE injections SET text = NULL WHERE text IS NOT NULL
-       AND prompt_id IN (SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?)`,
-  ).run(sessionId, promptNumber);
+  const sql = `UPDATE injections SET text = NULL WHERE text IS NOT NULL
+    AND prompt_id IN (SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?)`;
+  db.query(sql).run(sessionId, promptNumber);
 }
 
 /** The steps that memories rest on, as far as their events are still there. To be asked before these are wiped. */
@@ -323,10 +321,9 @@ function takeFromRecords(db: Database, { doomed, rests, words }: TakingFrom): Ta
 
 /** Observations of their turns that say the same in other words: too few of the words stand in a row for the index to tell. */
 function listTurnSayers(db: Database, doomed: Doomed[]): MemoryRef[] {
-  const find = db.query<{ id: number; text: string }, [number, number]>(
-    `SELECT id, ${joinTexts('title, subtitle, narrative, facts')} AS text FROM observations
-     WHERE session_id = ? AND prompt_number = ? AND prompt_number > 0 AND hidden_at IS NULL ORDER BY id DESC`,
-  );
+  const sql = `SELECT id, ${joinTexts('title, subtitle, narrative, facts')} AS text FROM observations
+    WHERE session_id = ? AND prompt_number = ? AND prompt_number > 0 AND hidden_at IS NULL ORDER BY id DESC`;
+  const find = db.query<{ id: number; text: string }, [number, number]>(sql);
   return doomed.flatMap((memory) => {
     const isSame = createJudge({ texts: memory.texts, telling: [], words: [] });
     const rows = placeOf(memory).flatMap(({ sessionId, promptNumber }) => find.all(sessionId, promptNumber));

@@ -102,7 +102,8 @@ export function endRescan(db: Database): void {
 
 function rescanRows(db: Database, table: Table, slice: Slice): boolean {
   const mark = `rescan:${table.name}`;
-  const sql = `SELECT ${table.key} AS key, ${table.columns.join(', ')} FROM ${table.name} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ? + 0`;
+  const sql = `SELECT ${table.key} AS key, ${table.columns.join(', ')} FROM ${table.name}
+    WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ? + 0`;
   const rows = readAll<Texts & { key: number }>(db, sql, readMark(db, mark) ?? 0, ROWS);
   for (const { key, ...texts } of rows) {
     if (table.name === 'observations') rescanAll(db, { name: 'citations', column: 'path', where: `observation_id = ${key}` }, slice);

@@ -147,10 +147,9 @@ export const latestLife = (db: Database) => readValue<number>(db, 'SELECT max(up
 
 /** Older than this moment, oldest first. Each project has its own order of time: they are looked through one by one. */
 function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
-  const oldest = db.query<{ id: number; at: number }, [number, number, number]>(
-    `SELECT id, created_at_epoch AS at FROM ${table} WHERE project_id = ? AND created_at_epoch < ?
-       ${table === 'observations' ? 'AND pinned = 0 AND is_rule = 0' : ''} ORDER BY created_at_epoch LIMIT ? + 0`,
-  );
+  const sql = `SELECT id, created_at_epoch AS at FROM ${table} WHERE project_id = ? AND created_at_epoch < ?
+    ${table === 'observations' ? 'AND pinned = 0 AND is_rule = 0' : ''} ORDER BY created_at_epoch LIMIT ? + 0`;
+  const oldest = db.query<{ id: number; at: number }, [number, number, number]>(sql);
   return listProjectIds(db)
     .flatMap((projectId) => oldest.all(projectId, before, limit))
     .sort((one, other) => one.at - other.at || one.id - other.id)

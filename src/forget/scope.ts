@@ -179,9 +179,8 @@ export async function findMatching(db: Database, text: string, pause: () => Prom
   const wanted = flat(text);
   const found: MemoryRef[] = [];
   for (const kind of ['observation', 'summary', 'prompt'] as const) {
-    const next = db.query<{ id: number; text: string | null }, [number, number]>(
-      `${TEXTS[kind]} WHERE ${KEYS[kind]} > ? ORDER BY ${KEYS[kind]} LIMIT ? + 0`,
-    );
+    const sql = `${TEXTS[kind]} WHERE ${KEYS[kind]} > ? ORDER BY ${KEYS[kind]} LIMIT ? + 0`;
+    const next = db.query<{ id: number; text: string | null }, [number, number]>(sql);
     for (let last = 0; ; await pause()) {
       const rows = next.all(last, ROWS);
       for (const row of rows) if (flat(row.text ?? '').includes(wanted)) found.push({ kind, id: row.id });

@@ -71,8 +71,9 @@ const READABLE = `p.text <> '' AND p.private = 0 AND p.hidden_at IS NULL AND ${t
 type Row = PastTurn & { session: number };
 
 function readPast(db: Database): { sessions: PastSession[]; projects: Project[] } {
-  const sql = `SELECT t.session_id AS session, t.prompt_number AS number, p.text AS prompt, t.record, t.branch, t.started_at_epoch AS startedAt,
-      t.ended_at_epoch AS endedAt FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+  const sql = `SELECT t.session_id AS session, t.prompt_number AS number, p.text AS prompt, t.record, t.branch,
+      t.started_at_epoch AS startedAt, t.ended_at_epoch AS endedAt
+    FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
     WHERE ${READABLE} ORDER BY t.session_id, t.prompt_number`;
   const turns = readAll<Row>(db, sql);
   const fixes = readAll<{ session: number; turn: number; title: string }>(

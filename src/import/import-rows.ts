@@ -17,10 +17,9 @@ export function importProject(db: Database, line: Line<'project'>): Project {
   if (!wasThere)
     db.query('UPDATE projects SET root = ?, remote = ?, is_renamed = ? WHERE id = ?').run(root, remote, Number(line.isRenamed), project.id);
   db.query('UPDATE projects SET first_commit = coalesce(first_commit, ?) WHERE id = ?').run(line.firstCommit, project.id);
-  const addAlias = db.query(
-    `INSERT OR IGNORE INTO project_aliases (key, project_id, created_at)
-     SELECT $key, $id, $at WHERE NOT EXISTS (SELECT 1 FROM projects WHERE key = $key)`,
-  );
+  const sql = `INSERT OR IGNORE INTO project_aliases (key, project_id, created_at)
+    SELECT $key, $id, $at WHERE NOT EXISTS (SELECT 1 FROM projects WHERE key = $key)`;
+  const addAlias = db.query(sql);
   for (const alias of line.aliases) addAlias.run({ key: alias.key, id: project.id, at: alias.at });
   return wasThere ? project : { ...project, root };
 }
@@ -28,9 +27,8 @@ export function importProject(db: Database, line: Line<'project'>): Project {
 /** One of which nothing came in leaves no trace of its name. */
 export function dropEmptyProject(db: Database, key: string): void {
   const isIn = (table: string) => `EXISTS (SELECT 1 FROM ${table} t WHERE t.project_id = projects.id)`;
-  db.query(
-    `DELETE FROM projects WHERE key = ? AND NOT ${isIn('sessions')} AND NOT ${isIn('observations')} AND NOT ${isIn('summaries')}`,
-  ).run(key);
+  const sql = `DELETE FROM projects WHERE key = ? AND NOT ${isIn('sessions')} AND NOT ${isIn('observations')} AND NOT ${isIn('summaries')}`;
+  db.query(sql).run(key);
 }
 
 /** Its id. One that is there keeps its words, also where it has none: they may have been taken out. */
@@ -80,10 +78,9 @@ export const wasCaptured = (db: Database, sessionId: number): boolean =>
 /** What people said of it, and which commits it was made of. */
 export function markImported(db: Database, id: number, projectId: number, line: Line<'observation'>): void {
   const { prompt, isPinned, isKept, wrongAt, editedAt, commit } = line;
-  db.query(
-    `UPDATE observations SET prompt_number = $prompt, pinned = $isPinned, kept = $isKept, wrong_at = $wrongAt, edited_at = $editedAt,
-       commit_hash = $commit WHERE id = $id`,
-  ).run({ id, prompt, isPinned: Number(isPinned), isKept: Number(isKept), wrongAt, editedAt, commit });
+  const sql = `UPDATE observations SET prompt_number = $prompt, pinned = $isPinned, kept = $isKept, wrong_at = $wrongAt,
+    edited_at = $editedAt, commit_hash = $commit WHERE id = $id`;
+  db.query(sql).run({ id, prompt, isPinned: Number(isPinned), isKept: Number(isKept), wrongAt, editedAt, commit });
   for (const one of line.commits) importCommit(db, projectId, one, id);
 }
 
@@ -100,11 +97,10 @@ export function importCommit(
   { hash, at, reverts, isOwn, isRoutine }: Omit<Line<'commit'>, 'kind' | 'project'>,
   observationId: number | null,
 ): boolean {
+  const sql = `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts, is_own, is_routine)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`;
   const { changes } = db
-    .query(
-      `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts, is_own, is_routine)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
+    .query(sql)
     .run(projectId, hash, observationId, Date.parse(at), reverts, isOwn === null ? null : Number(isOwn), Number(isRoutine));
   return changes > 0;
 }
@@ -152,10 +148,9 @@ export function findTurnOf(db: Database, sessionId: number, number: number | nul
 export function stretchSession(db: Database, id: number): void {
   const last = (table: string) => `coalesce((SELECT max(created_at_epoch) FROM ${table} WHERE session_id = $id), 0)`;
   const at = readValue<number>(db, `SELECT max(${last('observations')}, ${last('summaries')}, ${last('prompts')})`, { id }) ?? 0;
-  db.query(
-    `UPDATE sessions SET updated_at = $iso, updated_at_epoch = $at WHERE id = $id AND updated_at_epoch < $at
-       AND status IN ('completed','interrupted')`,
-  ).run({ id, at, iso: isoTime(at) });
+  const sql = `UPDATE sessions SET updated_at = $iso, updated_at_epoch = $at WHERE id = $id AND updated_at_epoch < $at
+    AND status IN ('completed','interrupted')`;
+  db.query(sql).run({ id, at, iso: isoTime(at) });
 }
 
 /**

@@ -86,9 +86,8 @@ export function createTwins(db: Database): Twins {
 
 function load(db: Database, whose: { sessionId: number | null; projectId: number }, taken: Set<number>): Known {
   const known: Known = { same: new Map(), free: new Map(), own: [] };
-  const rows = db.query<Row, [typeof whose]>(
-    `${ROWS} WHERE session_id IS $sessionId AND ($sessionId IS NOT NULL OR project_id = $projectId) ORDER BY id`,
-  );
+  const sql = `${ROWS} WHERE session_id IS $sessionId AND ($sessionId IS NOT NULL OR project_id = $projectId) ORDER BY id`;
+  const rows = db.query<Row, [typeof whose]>(sql);
   for (const row of rows.all(whose)) {
     addWords(known, row);
     if (row.isOwn) known.own.push(row);

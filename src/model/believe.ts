@@ -59,10 +59,7 @@ export function believe(answer: ParsedAnswer, context: AnswerContext): Believed 
 const isBelieved = ({ title, origin, trust = TRUST[origin] }: ObservationDraft) =>
   title !== null && /[\p{L}\p{N}]/u.test(title) && trust >= INJECTED_TRUST;
 
-type Grounds = AnswerContext & {
-  files: KnownFiles;
-  isEcho: IsEcho;
-};
+type Grounds = AnswerContext & { files: KnownFiles; isEcho: IsEcho };
 
 function isForged({ title, narrative, facts }: ParsedObservation, isEcho: IsEcho): boolean {
   const hasOnlyEchoes = facts.length > 0 && facts.every(isEcho);

@@ -111,11 +111,10 @@ const isThere = ({ bornAt }: Root, { bornAt: now = 0 }: ProjectIdentity) =>
 /** Inside a transaction. What is there now counts. A place that was known before stays known in the way it was. */
 export function admit(db: Database, projectId: number, here: ProjectIdentity, how: HowKnown): void {
   const bornAt = how === 'merged' || how === 'separate' ? null : here.bornAt || null;
-  db.query(
-    `INSERT INTO project_roots (root, project_id, how, born_at_epoch) VALUES ($root, $projectId, $how, $bornAt)
-     ON CONFLICT (root, project_id) DO UPDATE SET born_at_epoch = excluded.born_at_epoch,
-       how = iif(excluded.how IN ('merged','separate'), excluded.how, how)`,
-  ).run({ root: placeOf(here), projectId, how, bornAt });
+  const sql = `INSERT INTO project_roots (root, project_id, how, born_at_epoch) VALUES ($root, $projectId, $how, $bornAt)
+    ON CONFLICT (root, project_id) DO UPDATE SET born_at_epoch = excluded.born_at_epoch,
+      how = iif(excluded.how IN ('merged','separate'), excluded.how, how)`;
+  db.query(sql).run({ root: placeOf(here), projectId, how, bornAt });
 }
 
 /** Inside a transaction. A root that is known from before is noted with what is there now. */

@@ -31,10 +31,9 @@ export function renameProject(db: Database, projectId: number, name: string): vo
 function respell(db: Database, projectId: number, from: string, to: string): void {
   if (from === to) return;
   // The words of a document are taken out and put in again with its neighbours: see the triggers of the migration.
-  db.query(
-    `UPDATE documents SET whence = substr(whence, 1, length(whence) - length($from)) || $to, neighbours = neighbours
-     WHERE project_id = $projectId AND substr(whence, -length($from)) = $from`,
-  ).run({ projectId, from, to });
+  const sql = `UPDATE documents SET whence = substr(whence, 1, length(whence) - length($from)) || $to, neighbours = neighbours
+    WHERE project_id = $projectId AND substr(whence, -length($from)) = $from`;
+  db.query(sql).run({ projectId, from, to });
 }
 
 type Merge = { from: Keyed; into: Keyed };
@@ -71,10 +70,9 @@ function moveRows(db: Database, from: number, into: number): void {
   for (const table of PLAIN_TABLES) db.query(`UPDATE ${table} SET project_id = ? WHERE project_id = ?`).run(into, from);
   for (const table of KEYED_TABLES) db.query(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`).run(into, from);
   // What both have made of one commit is said once; what a person has put a hand to stays.
-  db.query(
-    `DELETE FROM observations WHERE pinned = 0 AND edited_at IS NULL
-       AND id IN (SELECT observation_id FROM commits WHERE project_id = ?)`,
-  ).run(from);
+  const sql = `DELETE FROM observations WHERE pinned = 0 AND edited_at IS NULL
+    AND id IN (SELECT observation_id FROM commits WHERE project_id = ?)`;
+  db.query(sql).run(from);
   for (const table of KEYED_TABLES) db.query(`DELETE FROM ${table} WHERE project_id = ?`).run(from);
 }
 

@@ -216,6 +216,4 @@ function toSpan(text: string, value: Range, named: NamedSecret, isSecret: boolea
 }
 
 /** A short or human secret could be guessed from its hash. */
-export function isHashable(named: NamedSecret, length: number): boolean {
-  return named.by === 'machine' && length >= 20;
-}
+export const isHashable = (named: NamedSecret, length: number): boolean => named.by === 'machine' && length >= 20;

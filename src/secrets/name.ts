@@ -7,10 +7,7 @@ import nameTable from './tables/names.txt' with { type: 'text' };
 /** A human may take plain words, a machine's value looks random, a login is user:password in base64. */
 export type By = 'human' | 'word' | 'machine' | 'login';
 
-export type NamedSecret = {
-  kind: string;
-  by: By;
-};
+export type NamedSecret = { kind: string; by: By };
 
 type NameRule = NamedSecret & { pattern: () => RegExp; parts: string[]; examples: string[] };
 export type Language = { names: string[]; verbs: string[]; example: string };

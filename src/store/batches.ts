@@ -30,12 +30,9 @@ type NewBatch = { sessionId: number; promptNumber: number; status: 'waiting' | '
 
 /** The local result stands, for good or until a model has answered. */
 export function insertBatch(db: Database, batch: NewBatch): number {
-  const { lastInsertRowid } = db
-    .query(
-      `INSERT INTO batches (session_id, prompt_number, status, observer, created_at, created_at_epoch)
-       VALUES ($sessionId, $promptNumber, $status, 'local', $iso, $at)`,
-    )
-    .run({ ...batch, iso: isoTime(batch.at) });
+  const sql = `INSERT INTO batches (session_id, prompt_number, status, observer, created_at, created_at_epoch)
+    VALUES ($sessionId, $promptNumber, $status, 'local', $iso, $at)`;
+  const { lastInsertRowid } = db.query(sql).run({ ...batch, iso: isoTime(batch.at) });
   return Number(lastInsertRowid);
 }
 
@@ -76,11 +73,10 @@ type Trial = {
 };
 
 export function noteTrial(db: Database, id: number, trial: Trial): void {
-  db.query(
-    `UPDATE batches SET failures = coalesce($failures, failures), shrunk = coalesce($shrunk, shrunk),
-       repaired = coalesce($repaired, repaired), next_try_epoch = coalesce($nextTryAt, next_try_epoch),
-       reason = coalesce($reason, reason) WHERE id = $id`,
-  ).run({
+  const sql = `UPDATE batches SET failures = coalesce($failures, failures), shrunk = coalesce($shrunk, shrunk),
+    repaired = coalesce($repaired, repaired), next_try_epoch = coalesce($nextTryAt, next_try_epoch),
+    reason = coalesce($reason, reason) WHERE id = $id`;
+  db.query(sql).run({
     id,
     failures: trial.failures ?? null,
     shrunk: asBit(trial.isShrunk),
@@ -110,10 +106,9 @@ export function finishBatch(db: Database, id: number, end: BatchEnd): void {
  */
 export function dropProvisional(db: Database, id: number, standing: { type: string; title: string | null }[]): void {
   const kept = JSON.stringify(standing.map(({ type, title }) => `${type} ${title}`));
-  db.query(
-    `DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0 AND is_rule = 0
-       AND type || ' ' || coalesce(title, 'null') NOT IN (SELECT value FROM json_each(?))`,
-  ).run(id, kept);
+  const sql = `DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0 AND is_rule = 0
+    AND type || ' ' || coalesce(title, 'null') NOT IN (SELECT value FROM json_each(?))`;
+  db.query(sql).run(id, kept);
   db.query('DELETE FROM summaries WHERE batch_id = ? AND provisional = 1').run(id);
 }
 

@@ -4,10 +4,9 @@ import { readAll, readFirst } from './read.ts';
 import { isoTime } from './time.ts';
 
 export function count(db: Database, name: string, at: number, by = 1): void {
-  db.query(
-    `INSERT INTO counters (name, value, updated_at) VALUES ($name, $by, $iso)
-     ON CONFLICT (name) DO UPDATE SET value = value + $by, updated_at = $iso`,
-  ).run({ name, by, iso: isoTime(at) });
+  const sql = `INSERT INTO counters (name, value, updated_at) VALUES ($name, $by, $iso)
+    ON CONFLICT (name) DO UPDATE SET value = value + $by, updated_at = $iso`;
+  db.query(sql).run({ name, by, iso: isoTime(at) });
 }
 
 export function readCounters(db: Database): Record<string, number> {

@@ -27,13 +27,10 @@ type NewCall = {
 export type Listed = { decisions: number[]; steps: number[] };
 
 export function startCall(db: Database, call: NewCall): number {
-  const { lastInsertRowid } = db
-    .query(
-      `INSERT INTO model_calls (batch_id, session_id, part, provider, model, input_tokens, output_tokens, listed, status, created_at,
-         created_at_epoch)
-       VALUES ($batchId, $sessionId, $part, $provider, $model, $inputTokens, $outputTokens, $listed, 'started', $iso, $at)`,
-    )
-    .run({ ...call, listed: JSON.stringify(call.listed), iso: isoTime(call.at) });
+  const sql = `INSERT INTO model_calls (batch_id, session_id, part, provider, model, input_tokens, output_tokens, listed, status,
+      created_at, created_at_epoch)
+    VALUES ($batchId, $sessionId, $part, $provider, $model, $inputTokens, $outputTokens, $listed, 'started', $iso, $at)`;
+  const { lastInsertRowid } = db.query(sql).run({ ...call, listed: JSON.stringify(call.listed), iso: isoTime(call.at) });
   return Number(lastInsertRowid);
 }
 
@@ -53,11 +50,10 @@ type CallEnd = {
 };
 
 export function endCall(db: Database, id: number, { usage, ...end }: CallEnd): void {
-  db.query(
-    `UPDATE model_calls SET status = $status, answer = $answer, error = $error, duration_ms = $durationMs, pid = NULL, mark = NULL,
-       input_tokens = coalesce($inputTokens, input_tokens), cached_tokens = coalesce($cachedTokens, cached_tokens),
-       output_tokens = coalesce($outputTokens, output_tokens) WHERE id = $id`,
-  ).run({
+  const sql = `UPDATE model_calls SET status = $status, answer = $answer, error = $error, duration_ms = $durationMs,
+    pid = NULL, mark = NULL, input_tokens = coalesce($inputTokens, input_tokens), cached_tokens = coalesce($cachedTokens, cached_tokens),
+    output_tokens = coalesce($outputTokens, output_tokens) WHERE id = $id`;
+  db.query(sql).run({
     id,
     ...end,
     inputTokens: usage?.inputTokens ?? null,
@@ -107,10 +103,9 @@ export function listKeptAnswers(
 
 /** They are not used, or something in them was forgotten. `but`: the one that is. */
 export function dropAnswers(db: Database, batchId: number, but: { part: string } | null = null): void {
-  db.query(
-    `UPDATE model_calls SET answer = NULL WHERE batch_id = $batchId AND answer IS NOT NULL
-       AND NOT (status = 'answered' AND part IS $part)`,
-  ).run({ batchId, part: but?.part ?? null });
+  const sql = `UPDATE model_calls SET answer = NULL WHERE batch_id = $batchId AND answer IS NOT NULL
+    AND NOT (status = 'answered' AND part IS $part)`;
+  db.query(sql).run({ batchId, part: but?.part ?? null });
 }
 
 type LostCall = { id: number; batchId: number | null; pid: number | null; mark: string | null };
@@ -139,11 +134,10 @@ export function getPause(db: Database, access: string, now: number): Pause | nul
 }
 
 export function setPause(db: Database, access: string, pause: Pause & { at: number }): void {
-  db.query(
-    `INSERT INTO model_pauses (access, kind, until_epoch, times, message, updated_at)
-     VALUES ($access, $kind, $until, $times, $message, $iso)
-     ON CONFLICT (access) DO UPDATE SET kind = $kind, until_epoch = $until, times = $times, message = $message, updated_at = $iso`,
-  ).run({ access, ...pause, iso: isoTime(pause.at) });
+  const sql = `INSERT INTO model_pauses (access, kind, until_epoch, times, message, updated_at)
+    VALUES ($access, $kind, $until, $times, $message, $iso)
+    ON CONFLICT (access) DO UPDATE SET kind = $kind, until_epoch = $until, times = $times, message = $message, updated_at = $iso`;
+  db.query(sql).run({ access, ...pause, iso: isoTime(pause.at) });
 }
 
 export function clearPause(db: Database, access: string): void {

@@ -88,9 +88,7 @@ const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
 /** Its salts change each time that SQLite begins it anew; '' when there is none. */
-export function readSalts(wal: string): string {
-  return withFile(wal, '', (file) => readAt(file, 16, 8)?.toString('hex') ?? '');
-}
+export const readSalts = (wal: string): string => withFile(wal, '', (file) => readAt(file, 16, 8)?.toString('hex') ?? '');
 
 /** The pages of the frames from `first` to before `end`, by what their headers say. Null when the log was begun anew meanwhile. */
 function listWaitingPages(wal: string, range: { first: number; end: number; salts: string }): number[] | null {
@@ -181,9 +179,7 @@ const SUMS = Symbol.for('claude-mem page sums');
 type Kept = Database & { [SUMS]?: Pick<PageSums, 'checkpoint'> };
 
 /** The only way to a checkpoint. False: another connection reads or writes, and something still waits in the log. */
-export function checkpoint(db: Database, mode: Mode): boolean {
-  return (db as Kept)[SUMS]?.checkpoint(mode) ?? run(db, mode).busy === 0;
-}
+export const checkpoint = (db: Database, mode: Mode): boolean => (db as Kept)[SUMS]?.checkpoint(mode) ?? run(db, mode).busy === 0;
 
 type Outcome = { busy: number; log: number; checkpointed: number };
 const run = (db: Database, mode: Mode | 'NOOP'): Outcome =>

@@ -184,6 +184,4 @@ function errorOfSilence(complaint: string): ModelError {
   return new ModelError('transient', `claude left without an answer: ${shorten(complaint) || 'it said nothing'}`);
 }
 
-function shorten(text: string): string {
-  return firstWords(scrubSecrets(text.replace(/\s+/g, ' ').trim()).text, 200);
-}
+const shorten = (text: string): string => firstWords(scrubSecrets(text.replace(/\s+/g, ' ').trim()).text, 200);
