@@ -120,7 +120,7 @@ export const HASHED: Record<string, string[]> = {
   turns: ['record'],
 };
 
-/** What stands in the seal of a row once more, in its order (migration 15): whose it is and what it counts for. */
+/** What stands in the seal of a row once more, in its order (migration 19): whose it is and what it counts for. */
 export const SEALED: Record<string, string[]> = {
   observations: [
     ...['session_id', 'project_id', 'prompt_number', 'origin', 'trust', 'pinned', 'created_at_epoch', 'provisional'],

@@ -173,15 +173,12 @@ export function takeBackInCopies(paths: Paths): number {
 }
 
 const OTHERS = `SELECT id, author || ' ' || created_at_epoch || ' ' || hash AS name FROM observations WHERE author IS NOT NULL`;
-/** The same before migration 19. */
-const OLD_OTHERS = `SELECT o.id, substr(s.host, 6) || ' ' || o.created_at_epoch || ' ' || o.hash AS name FROM observations o
-  JOIN sessions s ON s.id = o.session_id WHERE s.host >= 'team/' AND s.host < 'team0'`;
-
 function listOthers(path: string): { id: number; name: string }[] {
   const db = new Database(path, { readonly: true });
   try {
-    const isNew = readColumn<string>(db, "SELECT name FROM pragma_table_info('observations')").includes('author');
-    return readAll<{ id: number; name: string }>(db, isNew ? OTHERS : OLD_OTHERS);
+    // 0.1.0 knew nobody else's.
+    const isKnown = readColumn<string>(db, "SELECT name FROM pragma_table_info('observations')").includes('author');
+    return isKnown ? readAll<{ id: number; name: string }>(db, OTHERS) : [];
   } finally {
     db.close(true);
   }

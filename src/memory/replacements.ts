@@ -3,11 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-<<<<<<< HEAD
-import { exists, readColumn } from '../store/read.ts';
-=======
-import { exists, readAll, readFirst } from '../store/read.ts';
->>>>>>> 83a77b6a (Ask the database for rows in one way, with the SQL before the call)
+import { exists, readAll, readColumn, readFirst } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { current, holdsRef, newestAbove } from './trusted.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { IndexState, ReindexJob } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
-import { countDocuments, documentMore, findBrokenWords, isDocumented, markDocumented, rebuildWords } from '../store/documents.ts';
+import { countDocuments, documentMore, findBrokenWords, rebuildWords } from '../store/documents.ts';
 import { isDamage } from '../store/open.ts';
 import { ChildEmbedder } from './embed/child-embedder.ts';
 import type { Embedder } from './embed/embedder.ts';
@@ -33,8 +33,6 @@ type Open = { indexer: Indexer; index: Database; stamp: string; choice: Choice }
 const RELEASE_MS = 20_000;
 const REOPEN_MS = 60_000;
 const REMAKE_MS = 1000;
-const OLD_RETRY_MS = 30_000;
-/** A worker that starts has hooks to answer first. */
 const START_MS = 200;
 /** Many events in a moment are one reason to look. */
 const WAKE_MS = 10;
@@ -55,14 +53,10 @@ export class Indexing {
   private job: Omit<ReindexJob, 'done' | 'total'> | null = null;
   private wakeTimer: Timer | undefined;
   private releaseTimer: Timer | undefined;
-  private oldTimer: Timer | undefined;
-  private hasOld: boolean;
   private isClosed = false;
 
   constructor(deps: IndexingDeps) {
     this.deps = deps;
-    this.hasOld = !isDocumented(deps.db);
-    if (this.hasOld) this.oldTimer = setTimeout(() => this.documentOld(), START_MS);
     this.wakeIn(START_MS);
   }
 
@@ -108,11 +102,11 @@ export class Indexing {
     return { ...this.job, done: 0, total: 0 };
   };
 
-  hasWork = (): boolean => this.hasOld || this.changing !== null || this.opened?.indexer.hasWork() === true;
+  hasWork = (): boolean => this.changing !== null || this.opened?.indexer.hasWork() === true;
 
   close = async (): Promise<void> => {
     this.isClosed = true;
-    for (const timer of [this.wakeTimer, this.releaseTimer, this.oldTimer]) clearTimeout(timer);
+    for (const timer of [this.wakeTimer, this.releaseTimer]) clearTimeout(timer);
     await this.changing;
     await this.closeNow();
   };
@@ -234,23 +228,6 @@ export class Indexing {
       const startedAt = performance.now();
       next = documentMore(this.deps.db, next);
       await Bun.sleep(performance.now() - startedAt);
-    }
-  }
-
-  /** After an upgrade: the memories of an older schema get their documents. */
-  private async documentOld(): Promise<void> {
-    const { db, clock, log } = this.deps;
-    try {
-      await this.addDocuments();
-      if (this.isClosed) return;
-      markDocumented(db, clock());
-      log.info('old memories can be found');
-      this.hasOld = false;
-      this.wake();
-    } catch (error) {
-      // The database is full or locked: later again.
-      log.error('old memories could not be indexed', { error: messageOf(error) });
-      if (!this.isClosed) this.oldTimer = setTimeout(() => this.documentOld(), OLD_RETRY_MS);
     }
   }
 }

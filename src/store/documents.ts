@@ -5,8 +5,7 @@ import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { hashDocumentRules } from './document-rules.ts' with { type: 'macro' };
-import { countRows, exists, joinTexts, readAll, readColumn, readFirst, readValue } from './read.ts';
-import { isoTime } from './time.ts';
+import { countRows, joinTexts, readAll, readColumn, readFirst, readValue } from './read.ts';
 
 /** Of the summary `m`. */
 const SUMMARY_WORDS = joinTexts('m.request, m.completed, m.learned, m.investigated, m.next_steps, m.notes');
@@ -210,15 +209,6 @@ const listMemories = (db: Database, sessionId: number | null): (MemoryRef & { at
     UNION ALL SELECT 'summary', id, created_at_epoch, session_id FROM summaries) WHERE session_id IS ?`;
   return readAll<MemoryRef & { at: number }>(db, sql, sessionId);
 };
-
-const DOCUMENTED = 'documented';
-
-/** Every memory of an older schema has its document: said once the last one got it. New ones come with theirs. */
-export const isDocumented = (db: Database) => exists(db, 'SELECT 1 FROM notices WHERE name = ?', DOCUMENTED);
-
-export function markDocumented(db: Database, at: number): void {
-  db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(DOCUMENTED, isoTime(at));
-}
 
 const WORD_TABLES = ['words', 'fragments'] as const;
 type WordTable = (typeof WORD_TABLES)[number];

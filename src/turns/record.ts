@@ -64,7 +64,7 @@ export function writeStep(step: Step): { title: string; body: string; detail: st
   return { title: '', body: '', detail: '', ...codecOf(step).write(step) };
 }
 
-/** The part that search reads: in SQL it is cut off at the same mark (store/migrations/008-turns.sql). */
+/** The part that search reads: in SQL it is cut off at the same mark (store/migrations/019-since-0.1.0.sql). */
 export const searchable = (text: string): string => text.split(`\n${DETAILS}`, 1)[0] ?? text;
 
 /** A line of the text that looks like a mark is moved in by a blank, so that it begins no step; reading takes that blank away again. */

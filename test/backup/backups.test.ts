@@ -56,7 +56,7 @@ describe('claude-mem backup', () => {
     expect(statSync(path)).toMatchObject({ size: bytes });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(sandbox.paths.backups).mode & 0o777).toBe(0o700);
-    expect(describeCopy(path)).toEqual({ problem: null, version: MIGRATIONS.length });
+    expect(describeCopy(path)).toEqual({ problem: null, version: MIGRATIONS.at(-1)?.version });
     const own = join(sandbox.home, 'mine.db');
     expect((await sandbox.cli('backup', own)).code).toBe(0);
     expect((await sandbox.cli('backup', own)).stderr).toContain('exists already');
@@ -81,7 +81,7 @@ test('by itself: before the schema changes', async () => {
   await sandbox.startWorker();
   const [copy] = listCopies(sandbox.paths);
   expect(describeCopy(copy?.path ?? '')).toEqual({ problem: null, version: older.length });
-  expect(sandbox.query('PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length }]);
+  expect(sandbox.query('PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.at(-1)?.version }]);
 });
 
 test('seven days and four weeks are kept, the newest always', () => {

@@ -2,7 +2,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { markDocumented } from '../../src/store/documents.ts';
 import { openStore } from '../../src/store/open.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments } from '../store/check-documents.ts';
@@ -33,7 +32,6 @@ afterEach(async () => {
 /** Turns with all that is made of them, and nothing of it in the index. */
 function fill(path: string): void {
   const db = openStore(path);
-  markDocumented(db, 0);
   for (let session = 0; session < SESSIONS; session++)
     db.transaction(() => {
       const shelf = openShelf(db, '/home/dev/shop', `session-${session}`);

@@ -296,7 +296,7 @@ describe('hole-S2', () => {
 
   test('the roots of a store from before stay in their projects', () => {
     const path = join(sandbox.home, 'before.db');
-    const before = openStore(path, MIGRATIONS.slice(0, 6));
+    const before = openStore(path, MIGRATIONS.slice(0, 5));
     before.run(`
       INSERT INTO projects (id, key, name, root, remote, created_at) VALUES
         (1, '${KEY}', 'private', '/a', '${KEY}', '2026'), (2, '${KEY}#packages/x', 'private/packages/x', '/a', '${KEY}', '2026'),

@@ -7,7 +7,6 @@ import { openStore } from '../../src/store/open.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { createLines, ordinarySession, SESSION } from '../support/claude-lines.ts';
 import { createTranscripts, importAll, runJob, type Transcripts } from '../support/transcripts.ts';
-import { until } from '../support/until.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
@@ -33,8 +32,6 @@ const write = (name: string, lines: object[], at?: number) => past.write(`projec
 async function read(): Promise<void> {
   await importAll(worker, { path: past.folder });
   await worker.settle();
-  // A worker looks once, soon after its start, whether documents are missing.
-  await until(() => worker.rows("SELECT 1 FROM notices WHERE name = 'documented'").length > 0);
 }
 
 function change(work: (db: Database) => void): void {
