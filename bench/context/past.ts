@@ -1,4 +1,5 @@
 // The past of a project: conversations that come through the product's door, hook by hook, and are observed as they end.
+
 import type { Database } from 'bun:sqlite';
 import { ingest } from '../../src/capture/ingest.ts';
 import { readArrival } from '../../src/capture/message.ts';
@@ -7,6 +8,7 @@ import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
+import { CAPTURE_ALL } from '../../test/support/capture-settings.ts';
 
 export type Said = { role: string; text: string };
 
@@ -52,7 +54,7 @@ export function addFirstPrompt(db: Database, prompt: string): string {
 function takeHook(db: Database, command: HookCommand, payload: Record<string, unknown> & { timestamp: number }): void {
   const id = hashParts([command, JSON.stringify(payload)]);
   const envelope = { id, v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt: payload.timestamp, payload };
-  db.transaction(() => ingest(db, readArrival(envelope), { skipTools: [] })).immediate();
+  db.transaction(() => ingest(db, readArrival(envelope), CAPTURE_ALL)).immediate();
 }
 
 /** What an agent says in several messages of one turn ends in one closing message. */

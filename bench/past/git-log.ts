@@ -1,6 +1,7 @@
 // What it costs to make a git log memory, and what is found in it.
 //
 // A repository of 1,654 real commit messages is generated, read as the worker reads it, and asked in other words than the commits use.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { readLogHead } from '../../src/memory/git-log.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
+import { CAPTURE_ALL } from '../../test/support/capture-settings.ts';
 import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
 import { readData } from '../retrieval/read-data.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
@@ -62,7 +64,7 @@ async function measureGitLog({ data, isQuick, say }: BenchDeps): Promise<Figure[
 const openMemory = ({ db }: Bank) => {
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-  const config = () => ({ gitCommits: 5000, off: false, excludePaths: [], projects: {} });
+  const config = () => ({ ...CAPTURE_ALL, gitCommits: 5000 });
   return createGitMemory({ db, config, log, clock: Date.now, home: null, onStored: nothing });
 };
 

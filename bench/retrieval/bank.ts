@@ -1,4 +1,5 @@
 // A store filled with a benchmark's texts: conversations as transcripts through the door that everything comes in by, notes as memories; indexed and searched by the product.
+
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { createFinder, type Finder } from '../../src/search/find.ts';
 import { openIndex } from '../../src/search/index-db.ts';
 import { Indexer } from '../../src/search/indexer.ts';
 import { openStore } from '../../src/store/open.ts';
+import { CAPTURE_ALL } from '../../test/support/capture-settings.ts';
 import { createLines } from '../../test/support/claude-lines.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { byRules } from '../../test/support/store.ts';
@@ -143,7 +145,7 @@ async function readConversation(db: Database, folder: string, { project, id, at,
   writeFileSync(path, toLines(transcriptOf(turns, createLines({ session, cwd: `/${project}`, from: at }))));
   const found = await findTranscripts(claudeCode, path);
   if (!found) throw new Error(`no transcript: ${path}`);
-  const deps = { db, options: () => ({ skipTools: [] }), clock: () => at, pause: () => Promise.resolve() };
+  const deps = { db, options: () => CAPTURE_ALL, clock: () => at, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
   const sessionId = findSession(db, session)?.id ?? 0;
   while (processTurn(db, sessionId, byRules(observeBatch)).kind === 'observed');

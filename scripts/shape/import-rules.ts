@@ -36,6 +36,7 @@ const ALLOWED: Record<string, string[]> = {
   ...Object.fromEntries(LAYERS.flatMap((layer, at) => layer.map((part) => [part, [...LAYERS.slice(0, at).flat(), ...(ALSO[part] ?? [])]]))),
   'paths.ts': ['agents'],
   'start-bun.ts': [],
+  'child-program.ts': [],
   'regular-file.ts': [],
   'own-files.ts': ['paths.ts'],
   'log.ts': ['core', 'secrets', 'paths.ts', 'own-files.ts'],
@@ -44,7 +45,7 @@ const ALLOWED: Record<string, string[]> = {
   'environment.ts': ['agents', 'settings.ts', 'config.ts'],
 };
 
-const SHARED_FILES = ['paths.ts', 'log.ts', 'regular-file.ts', 'start-bun.ts', 'own-files.ts'];
+const SHARED_FILES = ['paths.ts', 'log.ts', 'regular-file.ts', 'start-bun.ts', 'child-program.ts', 'own-files.ts'];
 const CONFIG_FILES = ['config.ts', 'environment.ts', 'settings.ts'];
 const CONFIG_READERS = ['server', 'cli', 'model', 'search'];
 const HOOK_ENTRY = 'src/hook/hook.ts';

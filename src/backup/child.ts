@@ -1,5 +1,5 @@
 // What copies, checks and repairs memory.db (dist/backup.js), so that neither the worker nor its memory has to: one order, one answer.
-import { setPriority } from 'node:os';
+import { serveOrders, stepBack } from '../child-program.ts';
 import { findRemains } from '../forget/remains.ts';
 import type { Paths } from '../paths.ts';
 import { checkStore } from './check.ts';
@@ -20,26 +20,16 @@ type Work = typeof WORK;
 export type Order = { [Kind in keyof Work]: { kind: Kind } & Parameters<Work[Kind]>[0] }[keyof Work];
 export type Answers = { [Kind in keyof Work]: Awaited<ReturnType<Work[Kind]>> };
 
-/** Hooks come first. */
-const BACKGROUND = 5;
-
 function main(): void {
   process.umask(0o077);
-  try {
-    setPriority(BACKGROUND);
-  } catch {
-    // A system that does not let us: the work is done all the same.
-  }
-  process.on('message', async (order: Order) => {
+  stepBack();
+  serveOrders((order: Order) =>
     // Each takes the order of its own kind.
-    const answer = await Promise.try(WORK[order.kind] as (order: Order) => unknown, order).then(
+    Promise.try(WORK[order.kind] as (order: Order) => unknown, order).then(
       (result) => ({ result }),
       (error) => ({ error: error instanceof Error ? error.message : String(error) }),
-    );
-    // Whoever asked may be gone: what was done is done all the same. Else it ends us.
-    if (process.connected) process.send?.(answer);
-  });
-  process.on('disconnect', () => process.removeAllListeners('message'));
+    ),
+  );
 }
 
 if (import.meta.main) main();

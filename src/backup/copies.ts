@@ -1,7 +1,8 @@
 // Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and deleted
 // when they are many.
-import { existsSync, lstatSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { findProgram } from '../child-program.ts';
 import type { RunJob } from '../core/job.ts';
 import { formatSize } from '../core/text.ts';
 import { listFolder, sizeOf } from '../own-files.ts';
@@ -103,7 +104,7 @@ type Said<K extends Order['kind']> = { result: Answers[K] } | { error: string };
 /** Its order goes by its own channel: what is forgotten must not stand in a list of processes. Rejects with what the process says. */
 export async function runChild<K extends Order['kind']>(order: Extract<Order, { kind: K }>, signal?: AbortSignal): Promise<Answers[K]> {
   const said = Promise.withResolvers<Said<K>>();
-  const child = Bun.spawn(startBun(findProgram()), {
+  const child = Bun.spawn(startBun(findProgram(import.meta.dir, 'backup')), {
     env: { HOME: homeDir() },
     stdio: ['ignore', 'ignore', 'ignore'],
     ipc: (answer: Said<K>) => said.resolve(answer),
@@ -120,9 +121,4 @@ export async function runChild<K extends Order['kind']>(order: Extract<Order, { 
   if (signal?.aborted) throw signal.reason;
   if ('error' in answer) throw new Error(answer.error);
   return answer.result;
-}
-
-function findProgram(): string {
-  const built = join(import.meta.dir, 'backup.js');
-  return existsSync(built) ? built : join(import.meta.dir, 'child.ts');
 }

@@ -16,18 +16,12 @@ import type { Session } from './sessions.ts';
 import { findSilence, isKeptOut, projectOfSession, type SilenceSettings, silencesAt, wasLeftOutElsewhere } from './silence.ts';
 import { passedUntil } from './transcript-files.ts';
 
-/** Without a word about silence nothing is silent but what is paused. */
-export type CaptureSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
+export type CaptureSettings = Pick<Config, 'skipTools'> & SilenceSettings;
 
 /** No more of the settings than that leaves the worker: keys stay there. */
-export const pickSettings = ({ skipTools, subprojects, excludePaths, off, projects, doubt }: CaptureSettings): CaptureSettings => ({
-  skipTools,
-  ...(subprojects && { subprojects }),
-  ...(excludePaths && { excludePaths }),
-  ...(off !== undefined && { off }),
-  ...(projects && { projects }),
-  ...(doubt && { doubt }),
-});
+export const pickSettings = ({ skipTools, subprojects, excludePaths, off, projects, doubt }: CaptureSettings): CaptureSettings => {
+  return { skipTools, subprojects, excludePaths, off, projects, doubt };
+};
 
 export type Verdict =
   /** Without the names of excluded files. */
@@ -51,13 +45,13 @@ export function judgeArrival(db: Database, { event, envelope }: EventArrival, se
     if (promptId !== null && wasLeftOutElsewhere(db, name, promptId)) return refuse(ELSEWHERE);
   }
   if (!canBeSilent(db, settings, envelope.receivedAt)) return { kind: 'kept', event, skipTools: settings.skipTools };
-  return judgePlaces(db, { event, at: envelope.receivedAt, session }, { ...NOTHING_SILENT, ...settings });
+  return judgePlaces(db, { event, at: envelope.receivedAt, session }, settings);
 }
 
 /** `at`: decides, not the arrival: what waited in the spool happened then. */
 type Case = { event: SessionEvent; at: number; session: Session | null };
 
-function judgePlaces(db: Database, { event, at, session }: Case, settings: SilenceSettings & CaptureSettings): Verdict {
+function judgePlaces(db: Database, { event, at, session }: Case, settings: CaptureSettings): Verdict {
   const refuse = (reason: string, scope: SilenceScope): Verdict => ({ kind: 'refused', reason, scope });
   let kept = event;
   const projects = findProjects(db, settings, event, session);
@@ -74,10 +68,8 @@ function judgePlaces(db: Database, { event, at, session }: Case, settings: Silen
   return { kind: 'kept', event: kept, skipTools };
 }
 
-export const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };
-
 /** Mostly nothing is, and then nobody has to look which project it is. */
-function canBeSilent(db: Database, { doubt, off, excludePaths = [], projects = {} }: CaptureSettings, at: number): boolean {
+function canBeSilent(db: Database, { doubt, off, excludePaths, projects }: CaptureSettings, at: number): boolean {
   const isSet = doubt || off || excludePaths.length > 0 || Object.keys(projects).length > 0;
   return Boolean(isSet) || silencesAt(db, at).length > 0;
 }

@@ -6,27 +6,22 @@ import { type Envelope, HOOK_COMMANDS, idOf, type Pong, readSession, WIRE_VERSIO
 import type { SessionEvent } from '../core/event.ts';
 import { hashParts } from '../core/ids.ts';
 import { cleanPayload } from '../core/payload.ts';
-import { isObject } from '../core/plain-json.ts';
+import { isObject, parseJson } from '../core/plain-json.ts';
 import { isWhollyPrivate } from '../core/privacy.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 
 type ReadMessage = { kind: 'envelope'; envelope: Envelope } | { kind: 'ping'; id: string } | { kind: 'bad'; error: string };
 
 export function readMessage(line: string, now: number): ReadMessage {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return { kind: 'bad', error: 'not JSON' };
-  }
+  const json = parseJson(line);
+  if (json === undefined) return { kind: 'bad', error: 'not JSON' };
   if (!isObject(json))
     return { kind: 'bad', error: 'it must be an object: an envelope, or a message of type ping, observation or finalize' };
   const wrong = FIELDS.find(([name, isRight]) => !isRight(json[name]));
   if (!wrong && (json.id !== undefined || isObject(json.payload))) return { kind: 'envelope', envelope: takeEnvelope(json) };
   if (json.type === 'ping' && isText(json.id)) return { kind: 'ping', id: json.id };
-  const plain = readPlain(json);
-  if (plain) return { kind: 'envelope', envelope: fromPlain(plain, now) };
-  return { kind: 'bad', error: explain(json, wrong?.[0] ?? 'id') };
+  const envelope = readPlain(json, now);
+  return envelope ? { kind: 'envelope', envelope } : { kind: 'bad', error: explain(json, wrong?.[0] ?? 'id') };
 }
 
 /** The first field that is wrong, by its name. */
@@ -69,49 +64,19 @@ function takeEnvelope(json: Record<string, unknown>): Envelope {
 }
 
 /** The two messages of the first socket protocol, when they say which session they belong to. */
-type PlainMessage = { session_id: string; cwd?: string } & (
-  | { type: 'observation'; tool_name: string; tool_input?: unknown; tool_output?: unknown }
-  | { type: 'finalize' }
-);
-
-function readPlain({ type, session_id, cwd, tool_name, tool_input, tool_output }: Record<string, unknown>): PlainMessage | null {
-  if (!isText(session_id) || session_id === '' || !(cwd === undefined || isText(cwd))) return null;
-  const place = { session_id, ...(cwd === undefined ? {} : { cwd }) };
-  if (type === 'finalize') return { ...place, type };
-  return type === 'observation' && isText(tool_name) ? { ...place, type, tool_name, tool_input, tool_output } : null;
+function readPlain({ type, session_id, cwd, tool_name, tool_input, tool_output }: Record<string, unknown>, now: number): Envelope | null {
+  const isTool = type === 'observation' && isText(tool_name);
+  if (!isText(session_id) || session_id === '' || !(cwd === undefined || isText(cwd)) || !(isTool || type === 'finalize')) return null;
+  const tool = isTool ? { tool_name, tool_input: unwrapJson(tool_input), tool_response: unwrapJson(tool_output) } : {};
+  const payload = { session_id, cwd, ...tool };
+  const id = hashParts([session_id, type, JSON.stringify(payload), isTool ? '' : String(now)]);
+  return { id, v: WIRE_VERSION, host: 'claude-code', event: isTool ? 'save' : 'summary', receivedAt: now, payload };
 }
 
-function fromPlain(message: PlainMessage, now: number): Envelope {
-  const { type, session_id, cwd } = message;
-  const payload =
-    message.type === 'observation'
-      ? {
-          session_id,
-          cwd,
-          tool_name: message.tool_name,
-          tool_input: unwrapJson(message.tool_input),
-          tool_response: unwrapJson(message.tool_output),
-        }
-      : { session_id, cwd };
-  return {
-    id: hashParts([session_id, type, JSON.stringify(payload), type === 'finalize' ? String(now) : '']),
-    v: WIRE_VERSION,
-    host: 'claude-code',
-    event: type === 'observation' ? 'save' : 'summary',
-    receivedAt: now,
-    payload,
-  };
-}
-
-/** That protocol sends tool data as JSON inside a string. */
+/** That protocol sends tool data as JSON inside a string; plain text is as good: the tool simply said that. */
 function unwrapJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // Plain text is as good: the tool simply said that.
-    return value;
-  }
+  const said = typeof value === 'string' ? parseJson(value) : undefined;
+  return said === undefined ? value : said;
 }
 
 export const pong = (id: string, more: Pick<Pong, 'refuses'> = {}): string =>

@@ -14,7 +14,7 @@ import { bury, isForgotten } from '../store/tombstones.ts';
 import { isExcludedFolder } from './exclusions.ts';
 import type { Session } from './sessions.ts';
 
-export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects'> & Partial<Pick<Config, 'doubt' | 'subprojects'>>;
+export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects' | 'doubt' | 'subprojects'>;
 
 export type SilenceRow = {
   scope: SilenceScope;

@@ -5,7 +5,9 @@ import { AGENTS } from '../agents/agents.ts';
 import { SAID } from '../agents/record.ts';
 import { type Envelope, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { stripPrivate } from '../core/privacy.ts';
+import { nextTurn } from '../core/time.ts';
 import { count } from '../store/counters.ts';
 import { findSeq, orderEvents } from './events.ts';
 import { ingest } from './ingest.ts';
@@ -71,8 +73,7 @@ export async function takeTranscript(deps: Omit<TakeDeps, 'pause'>, wanted: Want
   const agent = AGENTS.find(({ name }) => name === host);
   const found = agent && (await findSession(agent, path));
   if (!found) return 0;
-  const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return (await takeSession(found, { ...deps, pause }, { isOver, isEnd: false, signal })).added;
+  return (await takeSession(found, { ...deps, pause: nextTurn }, { isOver, isEnd: false, signal })).added;
 }
 
 export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
@@ -258,7 +259,7 @@ function* readFile(host: Agent, file: SourceFile): Generator<SessionStep> {
     const records = text === '' ? [] : (reader?.read(text, position) ?? []);
     for (const record of records) yield step(record, position);
     // What says something was readable; most of the rest is of no use, and some of it damaged.
-    const isDamaged = !(isLast && !isOver) && (isLost || (text !== '' && records.length === 0 && !isJson(text)));
+    const isDamaged = !(isLast && !isOver) && (isLost || (text !== '' && records.length === 0 && parseJson(text) === undefined));
     if (isEndless) yield { ...step(null, position), damaged: { path, position, why: ENDLESS, isEndless } };
     else if (isDamaged) yield { ...step(null, position), damaged: { path, position, why: NO_JSON } };
     else if (text === '' || position - told >= QUIET_BYTES) yield step(null, position);
@@ -274,16 +275,6 @@ function open(path: string, from: number): Iterable<FileLine> {
 
 const NO_JSON = 'it is no JSON';
 const ENDLESS = 'it is longer than 64 MB, and nothing after it was read';
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // The question was whether it can be read.
-    return false;
-  }
-}
 
 /** It is read at once. */
 const MOST_FIRST = 8 * 1024 * 1024;

@@ -20,7 +20,7 @@ import { findSilence, type SilenceSettings } from './silence.ts';
 
 export type ReportDeps = {
   db: Database;
-  config: () => CaptureSettings & SilenceSettings;
+  config: () => CaptureSettings;
   clock: () => number;
   /** The way of hooks: resolves after the commit, rejects when it could not be stored. */
   take: (envelope: Envelope) => Promise<Ingested>;

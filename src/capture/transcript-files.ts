@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Agent, TranscriptFile } from '../agents/agent.ts';
 import { hashParts } from '../core/ids.ts';
+import { nextTurn } from '../core/time.ts';
 import { readPiece, readRegular } from '../regular-file.ts';
 import { readAll, readFirst, readValue } from '../store/read.ts';
 
@@ -40,7 +41,7 @@ async function mapInTurns<In, Out>(items: In[], map: (item: In) => Out | null): 
   for (const [at, item] of items.entries()) {
     const one = map(item);
     if (one !== null) made.push(one);
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (at % AT_ONCE === AT_ONCE - 1) await nextTurn();
   }
   return made;
 }

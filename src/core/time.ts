@@ -2,6 +2,9 @@
 import { AskError } from './ask-error.ts';
 import { wordTable } from './text.ts';
 
+/** Whoever waits comes first. */
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** `2026-01-02`. */
 export function formatDate(epochMs: number): string {
   const date = new Date(epochMs);

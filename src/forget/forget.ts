@@ -9,6 +9,7 @@ import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
 import type { ForgetScope } from '../core/shapes/asked.ts';
 import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../core/shapes/memory.ts';
+import { nextTurn } from '../core/time.ts';
 import type { Log } from '../log.ts';
 import { hideMemories, hideMemory, unhideMemories } from '../memory/hide.ts';
 import { readRows } from '../memory/read.ts';
@@ -50,7 +51,6 @@ type Plan = {
   text: string | null;
 };
 
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const LISTED = 50;
 const NOTHING = { sessionIds: [], projectId: null, refs: [], text: null };
 
@@ -64,7 +64,7 @@ async function planScope(db: Database, { session, project, matching }: ForgetSco
   }
   const text = (matching ?? '').trim();
   if (text.length < 3) throw new AskError('invalid', 'The text is too short.', 'Give at least three characters.');
-  const refs = await findMatching(db, text, pause);
+  const refs = await findMatching(db, text);
   if (refs.length > MOST_MATCHES)
     throw new AskError('invalid', `More than ${MOST_MATCHES} memories have it.`, 'Give a text that fewer have.');
   return { ...NOTHING, name: `all that has "${text}" in it`, refs, text };
@@ -123,7 +123,7 @@ async function eraseMarked(deps: ForgetDeps): Promise<Erased> {
   const tally = createTally();
   const { refs, texts } = listErasing(db);
   await eraseWhole(deps, tally);
-  for (let from = 0; from < refs.length; from += SOME, await pause()) {
+  for (let from = 0; from < refs.length; from += SOME, await nextTurn()) {
     const some = refs.slice(from, from + SOME);
     const rows = readRows(db, some, { withHidden: true });
     const there = some.filter((ref) => rows.has(formatRef(ref)));
@@ -134,7 +134,7 @@ async function eraseMarked(deps: ForgetDeps): Promise<Erased> {
   const unsaid = pieces.filter((piece) => !isSaid(db, piece)).slice(0, MOST_WIPED);
   for (const piece of unsaid) {
     db.transaction(() => wipeTexts(db, [piece])).immediate();
-    await pause();
+    await nextTurn();
   }
   const telling = pieces.filter((piece) => texts.includes(piece) || !isSaid(db, piece));
   if (telling.length > 0) cleanFiles(paths, { telling, words: [] });
@@ -158,7 +158,7 @@ function eraseSlice<T>({ db, clock }: ForgetDeps, { telling }: Tally, erase: () 
 async function eraseWhole(deps: ForgetDeps, tally: Tally): Promise<void> {
   const { db, clock, stopSession } = deps;
   const untilGone = async (erase: () => boolean) => {
-    for (let isGone = false; !isGone; await pause()) isGone = eraseSlice(deps, tally, erase);
+    for (let isGone = false; !isGone; await nextTurn()) isGone = eraseSlice(deps, tally, erase);
   };
   for (const id of listBuriedSessions(db)) {
     await stopSession?.(id);
@@ -320,7 +320,7 @@ async function finishErasing(
   const vectors = listDropped(db, MOST_VECTORS).length;
   // An index that is just being made anew has none of them.
   index.removeDropped();
-  for (let isClean = false; !isClean; await pause()) isClean = scourWords(db);
+  for (let isClean = false; !isClean; await nextTurn()) isClean = scourWords(db);
   const backups = await cleanCopies();
   if (await truncateLog(db)) clearErasing(db);
   // Another program reads the database: its log keeps old pages until then.

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryWords } from '../core/observation.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { type StoredContent, writeContent } from '../memory/observations.ts';
 import { rewriteSummary } from '../memory/summaries.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
@@ -142,13 +143,10 @@ function scrubRow(texts: Texts, found: string[]): Texts | null {
 }
 
 function scrubText(text: string): { text: string; found: string[] } {
-  if (!/^[[{"]/.test(text)) return scrubSecrets(text);
-  try {
-    const { value, found } = scrubValue<unknown>(JSON.parse(text));
-    return found.length === 0 ? { text, found } : { text: JSON.stringify(value), found };
-  } catch {
-    return scrubSecrets(text); // no JSON, only text that begins like it
-  }
+  const json = /^[[{"]/.test(text) ? parseJson(text) : undefined;
+  if (json === undefined) return scrubSecrets(text);
+  const { value, found } = scrubValue(json);
+  return found.length === 0 ? { text, found } : { text: JSON.stringify(value), found };
 }
 
 const writeColumns =

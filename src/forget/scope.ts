@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { hashLongText } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { findPieces } from '../core/same-words.ts';
+import { nextTurn } from '../core/time.ts';
 import { readTexts } from '../memory/read.ts';
 import { hashSaid } from '../memory/said-before.ts';
 import { joinTexts, readAll, readColumn, readValue } from '../store/read.ts';
@@ -175,13 +176,13 @@ const TEXTS: Record<MemoryKind, string> = {
 const KEYS: Record<MemoryKind, string> = { observation: 'id', summary: 'id', prompt: 'p.id' };
 
 /** Whatever the case and the blanks; a prompt also for the record of its turn. Hidden ones, too. Others are answered in between. */
-export async function findMatching(db: Database, text: string, pause: () => Promise<void>): Promise<MemoryRef[]> {
+export async function findMatching(db: Database, text: string): Promise<MemoryRef[]> {
   const wanted = flat(text);
   const found: MemoryRef[] = [];
   for (const kind of ['observation', 'summary', 'prompt'] as const) {
     const sql = `${TEXTS[kind]} WHERE ${KEYS[kind]} > ? ORDER BY ${KEYS[kind]} LIMIT ? + 0`;
     const next = db.query<{ id: number; text: string | null }, [number, number]>(sql);
-    for (let last = 0; ; await pause()) {
+    for (let last = 0; ; await nextTurn()) {
       const rows = next.all(last, ROWS);
       for (const row of rows) if (flat(row.text ?? '').includes(wanted)) found.push({ kind, id: row.id });
       last = rows.at(-1)?.id ?? last;

@@ -2,8 +2,8 @@
 
 import type { Database } from 'bun:sqlite';
 import { isExcludedFile } from '../capture/exclusions.ts';
-import { type CaptureSettings, NOTHING_SILENT } from '../capture/judge.ts';
-import { findSilence, type SilenceSettings } from '../capture/silence.ts';
+import type { CaptureSettings } from '../capture/judge.ts';
+import { findSilence } from '../capture/silence.ts';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { isInjection } from '../core/instruction-like.ts';
 import { type ObservationDraft, type Origin, type SummaryDraft, saysSomething, TRUST } from '../core/observation.ts';
@@ -38,7 +38,7 @@ export type Refusal = 'paused' | 'off' | 'excluded' | 'forgotten' | 'own-observe
 export function refuseMemory(db: Database, place: MemoryPlace, settings: CaptureSettings): Refusal | null {
   if (isObserverSession(db, place.session)) return 'own-observer';
   if (isForgotten(db, 'session', place.session)) return 'forgotten';
-  return findSilence(db, withDefaults(settings), place)?.kind ?? null;
+  return findSilence(db, settings, place)?.kind ?? null;
 }
 
 /** Without what is private, secret or excluded. Null when that leaves nothing of it, or somebody wanted it forgotten (`isUnwanted`). */
@@ -172,7 +172,7 @@ const LOOKS_LIKE_PATH = /[/.]/;
 const NEVER: IsNamed = () => false;
 
 function lookForExcluded({ project, cwd }: MemoryPlace, settings: CaptureSettings): IsNamed {
-  const { excludePaths } = settingsFor(withDefaults(settings), project);
+  const { excludePaths } = settingsFor(settings, project);
   if (excludePaths.length === 0) return NEVER;
   const root = project.root || '/';
   const place = { excludePaths, root, cwd: cwd || root };
@@ -184,8 +184,6 @@ function endsOf(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '');
   return names.map((_, at) => names.slice(at).join('/'));
 }
-
-const withDefaults = (settings: CaptureSettings): SilenceSettings & CaptureSettings => ({ ...NOTHING_SILENT, ...settings });
 
 /**
  * Null for what would be the user's word here: a prompt, the summary of a session, what stands in the place of what, whom to

@@ -1,13 +1,12 @@
 // An importing process (dist/importer.js): takes or rebuilds one session after the other, at low priority, and ends with the worker.
 import type { Database } from 'bun:sqlite';
-import { setPriority } from 'node:os';
 import { AGENTS } from '../agents/agents.ts';
 import { expirePayloads } from '../capture/events.ts';
-import { NOTHING_SILENT } from '../capture/judge.ts';
 import { createPlaceOf } from '../capture/other-repositories.ts';
 import { findTurnEnd, peekTurn } from '../capture/queue.ts';
 import { findSession } from '../capture/sessions.ts';
 import { takeSession } from '../capture/take-session.ts';
+import { reply, serveOrders, stepBack } from '../child-program.ts';
 import { isWorthAsking } from '../model/rules-stand.ts';
 import { createReadEvidence } from '../observe/evidence.ts';
 import { observeBatch } from '../observe/observe.ts';
@@ -18,7 +17,7 @@ import { createIsForeign } from '../projects/foreign.ts';
 import { hasModelBatches } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
 import { openStore } from '../store/open.ts';
-import { readFirst } from '../store/read.ts';
+import { readValue } from '../store/read.ts';
 import { undoImport } from './import-rows.ts';
 import type { ImportNews, ImportOrder } from './process.ts';
 import { createFindKnown } from './same-memory.ts';
@@ -26,8 +25,6 @@ import { createFindKnown } from './same-memory.ts';
 /** In this bundle because it remembers past turns, too; whoever asks for it loads it and waits. */
 export { replayPast } from './benefit.ts';
 
-/** Hooks come first. */
-const BACKGROUND = 5;
 /** Nobody waits for this process, but hooks may wait for its transactions. */
 const SLICE = { events: 400, bytes: 1024 * 1024 };
 /** The bar moves now and then. */
@@ -38,9 +35,7 @@ if (import.meta.main) serve();
 function serve(): void {
   stepBack();
   let store: Store | null = null;
-  /** One after the other. */
-  let last = Promise.resolve();
-  const answer = async (order: ImportOrder): Promise<ImportNews> => {
+  serveOrders(async (order: ImportOrder): Promise<ImportNews> => {
     if (order.kind === 'begin') {
       store = open(order);
       return { kind: 'ready' };
@@ -51,20 +46,14 @@ function serve(): void {
     } catch (error) {
       return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
     }
-  };
-  process.on('message', (order: ImportOrder) => {
-    last = last.then(async () => tell(await answer(order)));
   });
-  // Nothing else keeps the process alive: without this channel it has ended.
-  process.on('disconnect', () => process.removeAllListeners('message'));
 }
 
 function open({ database, keepSince }: Extract<ImportOrder, { kind: 'begin' }>): Store {
   const db = openStore(database);
   // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
   // Without a log it could damage the file.
-  const journal = readFirst<{ journal_mode: string }>(db, 'PRAGMA journal_mode')?.journal_mode;
-  if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
+  if (readValue(db, 'PRAGMA journal_mode') === 'wal') db.run('PRAGMA synchronous = NORMAL');
   // The worker alone copies the log to the database: it keeps a sum of every page.
   db.run('PRAGMA wal_autocheckpoint = 0');
   return { db, keepSince };
@@ -124,7 +113,7 @@ function makeRoom(db: Database, hostSessionId: string): 'made room' | 'left as i
 function observeAll({ db }: Store, sessionId: number, { settings, isOver, isDeep }: SessionOrder): number {
   const readEvidence = createReadEvidence(Date.now);
   const findKnown = createFindKnown(db);
-  const placeOf = createPlaceOf({ db, config: () => ({ ...NOTHING_SILENT, ...settings }) });
+  const placeOf = createPlaceOf({ db, config: () => settings });
   let observations = 0;
   // The worker leaves this session alone. Only if the rules broke on a turn is it counted how often it was tried.
   let claim: ProcessDeps['claim'] = peekTurn;
@@ -156,19 +145,7 @@ function collectBytes(): (bytes: number) => void {
   return (bytes) => {
     waiting += bytes;
     if (waiting < TELL_BYTES) return;
-    tell({ kind: 'bytes', bytes: waiting });
+    reply({ kind: 'bytes', bytes: waiting } satisfies ImportNews);
     waiting = 0;
   };
-}
-
-const tell = (news: ImportNews): void => {
-  if (process.connected) process.send?.(news);
-};
-
-function stepBack(): void {
-  try {
-    setPriority(BACKGROUND);
-  } catch {
-    // A system that does not let us: the work is done all the same.
-  }
 }

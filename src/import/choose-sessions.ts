@@ -11,7 +11,7 @@ import { AskError } from '../core/ask-error.ts';
 import type { ProjectNames } from '../core/project.ts';
 import type { ImportParameters } from '../core/shapes/job.ts';
 import { nameFirst, sayCount } from '../core/text.ts';
-import { formatDate } from '../core/time.ts';
+import { formatDate, nextTurn } from '../core/time.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 
 export type ChooseDeps = { db: Database; home: string; options: () => CaptureSettings };
@@ -56,9 +56,6 @@ async function keepProject(deps: ChooseDeps, found: FoundSession[], project: str
     'Give the name, the key or the whole path of one of them.',
   );
 }
-
-/** There may be thousands of files: whoever waits comes first. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A project that was given another name is still known by its folder's. */
 function isCalled({ name, key, root, others = [] }: ProjectNames, cwd: string, said: string): boolean {

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { type ExportLine, LINES, type Line, type LineKind } from '../core/shapes/export.ts';
 import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
 import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
@@ -60,13 +61,8 @@ const LISTS = new Set(['facts', 'concepts', 'filesRead', 'filesModified', 'files
 
 function fromColumn(name: string, value: Row[string]): unknown {
   if (typeof value === 'number' && name.startsWith('is')) return value === 1;
-  if (typeof value !== 'string' || !LISTS.has(name)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // No list: the schema refuses it, and the row is counted as damaged.
-    return null;
-  }
+  // What is no list the schema refuses, and the row is counted as damaged.
+  return typeof value === 'string' && LISTS.has(name) ? (parseJson(value) ?? null) : value;
 }
 
 /** For SQL with `$projectId` and `$since`: a memory under this alias is part of it. */

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { readPieces } from '../capture/read-lines.ts';
 import { AskError } from '../core/ask-error.ts';
+import { isObject, parseJson } from '../core/plain-json.ts';
 import {
   EXPORT_VERSION,
   type ExportCounts,
@@ -64,8 +65,8 @@ type ReadLine =
 
 function readExportLine(text: string): ReadLine {
   if (text.trim() === '') return { kind: 'empty' };
-  const value = parseJson(text.replace(/^\uFEFF/, ''));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'bad', reason: 'it is not a JSON object' };
+  const value = parseJson(text);
+  if (!isObject(value)) return { kind: 'bad', reason: 'it is not a JSON object' };
   if ('claude-mem' in value) return readHeader(value);
   // 0.1.0 said `superseded`, and neither why nor since when.
   const isOld = 'kind' in value && value.kind === 'superseded';
@@ -80,15 +81,6 @@ export function checkLine(said: object): Extract<ReadLine, { kind: 'line' | 'bad
   if (read.success) return { kind: 'line', line: read.data };
   const [issue] = read.error.issues;
   return { kind: 'bad', reason: `${issue?.path.join('.') || kind}: ${issue?.message ?? 'not valid'}` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Damaged, or of something else: the caller counts it.
-    return null;
-  }
 }
 
 function readHeader(value: object): ReadLine {

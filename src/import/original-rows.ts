@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import { OBSERVATION_TYPES, type ObservationDraft, type SummaryDraft } from '../core/observation.ts';
+import { parseJson } from '../core/plain-json.ts';
 import { oneLine } from '../core/text.ts';
 import { exists, readAll, readColumn, readValue } from '../store/read.ts';
 
@@ -235,13 +236,8 @@ function readList(value: unknown): string[] {
 }
 
 function parseList(text: string): string[] {
-  try {
-    const list: unknown = JSON.parse(text);
-    if (Array.isArray(list)) return list.filter((item) => typeof item === 'string');
-  } catch {
-    // No JSON: it is read as lines.
-  }
-  return text.split('\n');
+  const list = parseJson(text);
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : text.split('\n');
 }
 
 /** Below it is a number of seconds. */

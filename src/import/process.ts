@@ -1,9 +1,8 @@
 // One importing process, as the worker has it: given one session at a time; and what the two say to each other.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CaptureSettings } from '../capture/judge.ts';
 import type { Unreadable } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
+import { findProgram } from '../child-program.ts';
 import type { Rebuilt } from '../observe/rebuild-session.ts';
 import { homeDir } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
@@ -30,7 +29,7 @@ export function startImportProcess({ onStart }: { onStart?: (end: () => void) =>
     if (news.kind === 'bytes') waiting[0]?.onBytes?.(news.bytes);
     else waiting.shift()?.resolve(news);
   };
-  const child = Bun.spawn(startBun(findProgram(), { flags: ['--smol'] }), {
+  const child = Bun.spawn(startBun(findProgram(import.meta.dir, 'importer'), { flags: ['--smol'] }), {
     env: { HOME: homeDir() },
     stdio: ['ignore', 'ignore', 'ignore'],
     ipc: hear,
@@ -61,12 +60,6 @@ export function startImportProcess({ onStart }: { onStart?: (end: () => void) =>
       await child.exited;
     },
   };
-}
-
-/** Beside the bundle that this is part of, else the source. */
-function findProgram(): string {
-  const built = join(import.meta.dir, 'importer.js');
-  return existsSync(built) ? built : join(import.meta.dir, 'child.ts');
 }
 
 export type ImportOrder =

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nextTurn } from '../core/time.ts';
 import { isDamage } from '../store/open.ts';
 import { findEmbedder } from './embed/engines.ts';
 import {
@@ -133,9 +134,6 @@ function takeBest(scores: Map<number, number>, limit: number): ScoredDocument[] 
 function requireDimension({ length }: Int8Array, { name, dimension }: IndexModel): void {
   if (length !== dimension) throw new RangeError(`a query of ${length} components, but ${name} has ${dimension}`);
 }
-
-/** Hooks that wait are answered in between. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The cosine of each document's best part, above 0. */
 function createCompare(dimension: number): (query: Int8Array, rows: KeyedBytes[]) => Map<number, number> {

@@ -1,4 +1,5 @@
 // Hooks that delivered some of a session, in any order, and its transcript: together they are the session, whole and in its order.
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TranscriptRecord } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
@@ -6,6 +7,7 @@ import { readSession, takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createLines, SESSION } from '../support/claude-lines.ts';
 import { createRandom, type Random } from '../support/mutate.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
@@ -42,7 +44,7 @@ async function records(): Promise<TranscriptRecord[]> {
 async function takeTranscript(into: TestStore): Promise<void> {
   const found = await findSession(claudeCode, path);
   if (!found) throw new Error('there is no transcript');
-  const deps = { db: into.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  const deps = { db: into.db, options: () => CAPTURE_ALL, clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: false });
 }
 

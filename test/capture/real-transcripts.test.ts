@@ -1,4 +1,5 @@
 // Whole sessions, one of our own and real people's where they are at hand: every prompt and every tool use once, and nothing set aside.
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { ordinarySession, SESSION } from '../support/claude-lines.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 import { createTranscripts } from '../support/transcripts.ts';
@@ -37,7 +39,7 @@ test('an ordinary session of our own', async () => {
 async function expectWhole(path: string): Promise<void> {
   const found = await findSession(claudeCode, path);
   if (!found) throw new Error(`no transcript: ${path}`);
-  const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  const deps = { db: store.db, options: () => CAPTURE_ALL, clock: Date.now, pause: () => Promise.resolve() };
   for (let again = 0; again < 2; again++) await takeSession(found, deps, { isOver: true, isEnd: true });
   const list = <Row>(sql: string) => store.db.query<Row, []>(sql).all();
   const stored = list<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool' ORDER BY id");

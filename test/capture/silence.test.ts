@@ -13,6 +13,7 @@ import {
 } from '../../src/capture/silence.ts';
 import { identifyProject } from '../../src/git/identity.ts';
 import { readCounters } from '../../src/store/counters.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -162,8 +163,7 @@ describe('in a pause', () => {
 
 describe('pauses that overlap', () => {
   const place = { session: 's', cwd: '/tmp/x', project: { key: '/tmp/x', name: 'x', root: '/tmp/x' } };
-  const none: SilenceSettings = { off: false, excludePaths: [], projects: {} };
-  const silentAt = (minutes: number) => isSilent((store ?? open()).db, none, { ...place, at: START + minutes * MINUTE });
+  const silentAt = (minutes: number) => isSilent((store ?? open()).db, CAPTURE_ALL, { ...place, at: START + minutes * MINUTE });
 
   test('hold as long as one of them does, and the longest is told', () => {
     const { db } = open();
@@ -172,8 +172,8 @@ describe('pauses that overlap', () => {
     pause(db, 50, 70);
     expect([0, 14, 16, 59, 69].map(silentAt)).toEqual([true, true, true, true, true]);
     expect([-1, 70].map(silentAt)).toEqual([false, false]);
-    expect(findSilence(db, none, { ...place, at: START + 10 * MINUTE })?.until).toBe(START + 60 * MINUTE);
-    expect(listSilences(db, none, START + 10 * MINUTE)).toHaveLength(1);
+    expect(findSilence(db, CAPTURE_ALL, { ...place, at: START + 10 * MINUTE })?.until).toBe(START + 60 * MINUTE);
+    expect(listSilences(db, CAPTURE_ALL, START + 10 * MINUTE)).toHaveLength(1);
   });
 
   test('end together, but not those of something else', () => {
@@ -184,7 +184,7 @@ describe('pauses that overlap', () => {
     expect(endSilences(db, START + 5 * MINUTE, { scope: 'everything', key: '' })).toBe(2);
     expect(silentAt(4)).toBe(true);
     expect(silentAt(6)).toBe(true);
-    expect(listSilences(db, none, START + 6 * MINUTE)).toMatchObject([{ scope: 'project', name: 'x' }]);
+    expect(listSilences(db, CAPTURE_ALL, START + 6 * MINUTE)).toMatchObject([{ scope: 'project', name: 'x' }]);
     expect(endSilences(db, START + 7 * MINUTE)).toBe(1);
     expect([4, 6, 7].map(silentAt)).toEqual([true, true, false]);
   });
@@ -244,9 +244,7 @@ test('while it is in doubt what is to be silent, everything is, whatever is said
   const { db, take } = open({ doubt: 'config.json cannot be read', projects: { shop: { off: false } } });
   take('new', userPrompt('one', tree, 'silenced'), at(5));
   for (const table of ['events', 'sessions']) expect(db.query(`SELECT * FROM ${table}`).all()).toEqual([]);
-  expect(listSilences(db, { off: false, excludePaths: [], projects: {}, doubt: 'why' }, START)).toMatchObject([
-    { kind: 'off', scope: 'everything', reason: 'why' },
-  ]);
+  expect(listSilences(db, { ...CAPTURE_ALL, doubt: 'why' }, START)).toMatchObject([{ kind: 'off', scope: 'everything', reason: 'why' }]);
 });
 
 const quietUse = (session: string, cwd: string, command: string) => bash(session, cwd, command, 'quiet words');

@@ -1,4 +1,5 @@
 // What was forgotten, private or secret in a record is gone from it and stays out, whichever way the turn comes again.
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import { expirePayloads } from '../../src/capture/events.ts';
@@ -12,6 +13,7 @@ import { processTurn } from '../../src/observe/process-turn.ts';
 import { readRecord } from '../../src/turns/record.ts';
 import { findTurn, putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments } from '../store/check-documents.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { bash, bashFailure, edit, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
@@ -58,7 +60,7 @@ function hear(): void {
 async function importLines(lines: object[]): Promise<void> {
   const found = await findSession(claudeCode, past.write(`shop/${SESSION}.jsonl`, lines));
   if (!found) throw new Error('there is no transcript');
-  const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  const deps = { db: store.db, options: () => CAPTURE_ALL, clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
   distil();
 }

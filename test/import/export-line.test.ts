@@ -1,4 +1,5 @@
 // What a line of an export needs, as docs/export.md says it, and nothing else.
+
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { LINE_KINDS } from '../../src/core/shapes/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
 import { openStore } from '../../src/store/open.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createControl } from '../support/job-control.ts';
 
 const AT = '2026-01-02T10:00:00.000Z';
@@ -43,7 +45,7 @@ async function listUnreadable(lines: object[]): Promise<number[]> {
   writeFileSync(path, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const deps = { db, settings: () => ({ skipTools: [] }), log, clock: () => Date.parse(AT), onStored: quiet };
+  const deps = { db, settings: () => CAPTURE_ALL, log, clock: () => Date.parse(AT), onStored: quiet };
   const said = await runExportImport(deps)({ path, asMine: true }, createControl());
   return said.flatMap((line) => /^ {2}line (\d+): /.exec(line)?.slice(1).map(Number) ?? []);
 }

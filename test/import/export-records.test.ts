@@ -1,4 +1,5 @@
 // Records of turns in an export: they come back to their own person, without what is private, excluded or forgotten here.
+
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { hideMemories } from '../../src/memory/hide.ts';
 import type { TurnRecord } from '../../src/turns/record.ts';
 import { expireRecords, putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments } from '../store/check-documents.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf } from '../support/memories.ts';
 import { openNewStore } from '../support/store.ts';
@@ -67,7 +69,7 @@ const exportAll = async (since: Database = db) => {
 };
 
 function importInto(store: Database, { door = {}, asMine = true }: { door?: Partial<CaptureSettings>; asMine?: boolean } = {}) {
-  const deps = { db: store, settings: () => ({ skipTools: [], ...door }), log, clock: Date.now, onStored: quiet };
+  const deps = { db: store, settings: () => ({ ...CAPTURE_ALL, ...door }), log, clock: Date.now, onStored: quiet };
   return runExportImport(deps)({ path, asMine }, createControl());
 }
 

@@ -1,4 +1,5 @@
 // Export and import of our own format: nothing is lost on the way, nothing comes twice, nothing unwanted comes in.
+
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { countObservations } from '../../src/memory/observations.ts';
 import { readRows } from '../../src/memory/read.ts';
 import { sayBothHold } from '../../src/memory/replacements.ts';
 import { checkDocuments, findAll } from '../store/check-documents.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { fillMemory, START } from '../support/full-memory.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf, replaced } from '../support/memories.ts';
@@ -47,7 +49,7 @@ async function exportTo(db: Database, name: string, more: Record<string, unknown
 }
 
 function importFrom(db: Database, path: string, door: Partial<CaptureSettings> = {}, control = createControl()) {
-  const deps = { db, settings: () => ({ skipTools: [], ...door }), log: LOG, clock, onStored: () => undefined };
+  const deps = { db, settings: () => ({ ...CAPTURE_ALL, ...door }), log: LOG, clock, onStored: () => undefined };
   return runExportImport(deps)({ path, asMine: true }, control);
 }
 

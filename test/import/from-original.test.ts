@@ -12,6 +12,7 @@ import { runOriginalImport } from '../../src/import/from-original.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
 import { bury } from '../../src/store/tombstones.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { fillPeer, GENERATIONS, MINUTE, ONE_SESSION, type PeerContents, T, times, writePeer } from './original-database.ts';
@@ -37,7 +38,7 @@ function run(from = path, { settings = {}, signal = new AbortController().signal
   const dataDir = join(folder, 'ours');
   const job = runOriginalImport({
     db: store.db,
-    settings: () => ({ skipTools: [], ...settings }),
+    settings: () => ({ ...CAPTURE_ALL, ...settings }),
     dataDir,
     clock: () => T + 1e9,
     onStored: () => undefined,

@@ -1,4 +1,5 @@
 // What an import costs: a memory of thousands, all of one session and moment, no more than one of a few hundred.
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { runExportImport } from '../../src/import/from-export.ts';
 import { countObservations } from '../../src/memory/observations.ts';
 import { openStore } from '../../src/store/open.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { startClock } from '../support/cpu-time.ts';
 import { EXPORTED_AT, writeExport } from '../support/export-file.ts';
 import { createControl } from '../support/job-control.ts';
@@ -23,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function importMs(memories: number, isEdited: boolean): Promise<number> {
   const name = `${memories}-${isEdited}`;
   const db = openStore(join(folder, `${name}.db`));
-  const run = runExportImport({ db, settings: () => ({ skipTools: [] }), log, clock, onStored: quiet });
+  const run = runExportImport({ db, settings: () => CAPTURE_ALL, log, clock, onStored: quiet });
   const path = writeExport(join(folder, `${name}.jsonl`), memories, { isEdited });
   const passed = startClock();
   await run({ path, asMine: false }, createControl());

@@ -12,6 +12,7 @@ import { undoImport } from '../../src/import/import-rows.ts';
 import { createFindKnown } from '../../src/import/same-memory.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { createControl } from '../support/job-control.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
@@ -92,7 +93,7 @@ function hear(store: TestStore): void {
 async function read({ db }: TestStore, path: string): Promise<void> {
   const found = await findSession(claudeCode, path);
   if (!found) throw new Error('there is no transcript');
-  const deps = { db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  const deps = { db, options: () => CAPTURE_ALL, clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
 }
 
@@ -108,13 +109,10 @@ async function exportFrom({ db }: TestStore, more: object = {}): Promise<string>
 }
 
 const importInto = ({ db }: TestStore, path: string) =>
-  runExportImport({ db, settings: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet })(
-    { path, asMine: true },
-    createControl(),
-  );
+  runExportImport({ db, settings: () => CAPTURE_ALL, log, clock: Date.now, onStored: quiet })({ path, asMine: true }, createControl());
 
 const importPeer = ({ db }: TestStore, path: string) =>
-  runOriginalImport({ db, settings: () => ({ skipTools: [] }), dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
+  runOriginalImport({ db, settings: () => CAPTURE_ALL, dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
     { path, asMine: true },
     createControl(),
   );

@@ -1,7 +1,9 @@
 // The import of transcripts as a job: what it reads, and what it says at its end.
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { truncateSync } from 'node:fs';
 import { runTranscriptImport } from '../../src/import/from-transcripts.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { createControl } from '../support/job-control.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -40,7 +42,7 @@ async function importAll(memoryDays = 0, control = createControl()): Promise<str
   const run = runTranscriptImport({
     db: store.db,
     database: store.db.filename,
-    options: () => ({ skipTools: [] }),
+    options: () => CAPTURE_ALL,
     // Set wrong, as clocks are: what is old is told by the latest sign of life.
     clock: () => NOW + 5000 * DAY,
     home: past.folder,

@@ -26,7 +26,7 @@ describe('English keywords go the way of its other words', () => {
 
   test('a memory is found by them, also by whoever wants all that says something gone', async () => {
     expect(isFoundBy('offline')).toBe(true);
-    expect(await findMatching(store.db, 'Map  tiles', () => Promise.resolve())).toEqual([{ kind: 'observation', id }]);
+    expect(await findMatching(store.db, 'Map  tiles')).toEqual([{ kind: 'observation', id }]);
   });
 
   test('new words of a person take them away; another type does not', () => {

@@ -1,4 +1,5 @@
 // What is left to do goes where its turn goes: forgotten, scanned, moved, matched, exported with it.
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { processTurn } from '../../src/observe/process-turn.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
 import { mergeProjects, moveSession } from '../../src/projects/merge.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createControl } from '../support/job-control.ts';
 import { edit, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
@@ -108,7 +110,7 @@ test('a forgotten memory takes along the steps of its turn that say the same, an
 
 test('it is found by its own words, though its record has them with marks of Markdown', async () => {
   tell();
-  const found = await findMatching(store.db, 'rotate the zanzibar keys', () => Promise.resolve());
+  const found = await findMatching(store.db, 'rotate the zanzibar keys');
   expect(found).toContainEqual({ kind: 'prompt', id: 1 });
 });
 
@@ -148,7 +150,7 @@ test('an export of one’s own brings it to another store, and which memories ar
   await runExport({ db: store.db, log, clock: Date.now })({ path }, createControl());
   const there = createTestStore();
   try {
-    const deps = { db: there.db, settings: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet };
+    const deps = { db: there.db, settings: () => CAPTURE_ALL, log, clock: Date.now, onStored: quiet };
     await runExportImport(deps)({ path, asMine: true }, createControl());
     expect(open(there)).toEqual(open());
     expect(open(there)).not.toEqual([]);

@@ -1,7 +1,9 @@
 // What was read for nothing may be deepened later, unless a person has said something of it: then it stays, and is counted.
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { runTranscriptImport } from '../../src/import/from-transcripts.ts';
 import { readCounters } from '../../src/store/counters.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { createControl } from '../support/job-control.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -31,7 +33,7 @@ async function importAll(deepen: number): Promise<string> {
   const nothing = () => undefined;
   const run = runTranscriptImport({
     ...{ db: store.db, database: store.db.filename, home: past.folder },
-    ...{ options: () => ({ skipTools: [] }), clock: Date.now, keepDays: () => 3, hasModel: () => true },
+    ...{ options: () => CAPTURE_ALL, clock: Date.now, keepDays: () => 3, hasModel: () => true },
     ...{ hold: () => nothing, onStored: nothing, onProject: nothing },
   });
   return ((await run({ path: past.folder, deepen }, createControl())) ?? []).join('\n');

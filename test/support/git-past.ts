@@ -1,10 +1,12 @@
 // A real repository beside a real store, and the worker's part that makes its log memory.
+
 import type { Database } from 'bun:sqlite';
 import { createGitMemory, type GitMemory } from '../../src/import/git-memory.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
+import { CAPTURE_ALL } from './capture-settings.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from './memories.ts';
 import { createTestRepository, type TestRepository } from './repository.ts';
 import { createTestStore } from './store.ts';
@@ -55,7 +57,7 @@ export function createGitPast(): GitPast {
   const store = createTestStore();
   const { db } = store;
   const warnings: string[] = [];
-  const settings: GitPast['settings'] = { gitCommits: 5000, off: false, excludePaths: [], projects: {} };
+  const settings: GitPast['settings'] = { ...CAPTURE_ALL, gitCommits: 5000 };
   let made = 0;
   const nothing = () => undefined;
   const open = () => {

@@ -1,4 +1,5 @@
 // A store in memory-like speed for one test: a real file, thrown away afterwards.
+
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { hashParts } from '../../src/core/ids.ts';
 import type { ProcessDeps } from '../../src/observe/process-turn.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Observe } from '../../src/turns/batch.ts';
+import { CAPTURE_ALL } from './capture-settings.ts';
 
 /** What distils a turn when no model is there. */
 export const byRules = (observe: Observe): ProcessDeps => ({ observe, isForModel: () => false, clock: Date.now });
@@ -38,7 +40,7 @@ export function createTestStore(skipTools: string[] = ['Skill'], silent: Partial
         payload,
         ...more,
       };
-      return db.transaction(() => ingest(db, readArrival(envelope), { skipTools, ...silent })).immediate();
+      return db.transaction(() => ingest(db, readArrival(envelope), { ...CAPTURE_ALL, skipTools, ...silent })).immediate();
     },
     close() {
       db.close(true);

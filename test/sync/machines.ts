@@ -1,4 +1,5 @@
 // A few machines of one person and a hub, in one process: real databases, the hub called as a function, faults on every way between.
+
 import { Database } from 'bun:sqlite';
 import { remember } from '../../src/capture/remember.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
@@ -12,6 +13,7 @@ import type { Account } from '../../src/sync/account.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { makeSeed } from '../../src/sync/crypto.ts';
 import { createSync, type Sync, type SyncDeps } from '../../src/sync/sync.ts';
+import { CAPTURE_ALL } from '../support/capture-settings.ts';
 
 const quiet = () => undefined;
 export const QUIET_LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -84,7 +86,7 @@ export async function openMachine(
     account,
     client: createHubClient({ hub: HUB_URL, token: account.token, fetch }),
     now,
-    door: () => ({ skipTools: [] }),
+    door: () => CAPTURE_ALL,
     policy: () => ({ isSent: true, withTurns: false }),
     erase: async (refs) => void db.transaction(() => eraseMemories(db, refs, { at: now(), onPieces: quiet })).immediate(),
     scour: async () => undefined,

@@ -1,6 +1,6 @@
 // The embedding engines that run on this machine, and where their program and files are.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '../../child-program.ts';
 import { startBun } from '../../start-bun.ts';
 import type { Embedder } from './embedder.ts';
 import { HIDDEN, loadMinilm, MINILM_ID } from './minilm.ts';
@@ -17,9 +17,7 @@ export const ENGINES: Record<EngineName, Engine> = {
 
 /** Beside us in dist/, or in the source tree when run from it. `assets` is the folder that `load` takes. */
 export function findEmbedder(): { command: string[]; assets: string } {
-  const built = join(import.meta.dir, 'embedder.js');
-  const [program, assets] = existsSync(built)
-    ? [built, join(import.meta.dir, 'embed')]
-    : [join(import.meta.dir, 'child.ts'), join(import.meta.dir, '../../../dist/embed')];
+  const program = findProgram(import.meta.dir, 'embedder');
+  const assets = join(import.meta.dir, program.endsWith('.ts') ? '../../../dist/embed' : 'embed');
   return { command: startBun(program, { args: [assets] }), assets };
 }
