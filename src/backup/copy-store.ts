@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import { findSession } from '../capture/sessions.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
-import { eraseMemories } from '../forget/erase.ts';
+import { createTally, eraseMemories } from '../forget/erase.ts';
 import { findInFile } from '../forget/remains.ts';
 import { holdsSecret } from '../forget/rescan.ts';
-import { burySessions, createTally, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
+import { burySessions, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
 import { readRows } from '../memory/read.ts';
 import { sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
@@ -128,7 +128,7 @@ function forgetIn(path: string, order: ForgetOrder): 'cleaned' | 'dropped' {
   try {
     const known = readRows(db, order.refs, { withHidden: true });
     const here = order.refs.filter((ref) => known.has(formatRef(ref)));
-    if (here.length > 0) db.transaction(() => eraseMemories(db, here, { at: order.at, onPieces: () => undefined })).immediate();
+    if (here.length > 0) db.transaction(() => eraseMemories(db, here, { at: order.at })).immediate();
     db.transaction(() => forgetScope(db, order)).immediate();
     for (let isClean = false; !isClean; ) isClean = scourWords(db);
     // A copy is one file.

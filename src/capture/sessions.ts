@@ -61,12 +61,12 @@ export function hostSessionId(db: Database, id: number): string {
 const MOST_NAMED = 5;
 
 /** The one with this id, else those whose id begins so. */
-export function findSessionsStarting(db: Database, name: string): Session[] {
+export function findSessionsStarting(db: Database, name: string, most = MOST_NAMED): Session[] {
   const exact = findSession(db, name);
   if (exact) return [exact];
   const sql = `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1
     ORDER BY updated_at_epoch DESC LIMIT ?2 + 0`;
-  return readAll<Session>(db, sql, name, MOST_NAMED);
+  return readAll<Session>(db, sql, name, most);
 }
 
 /** Any sign of life. A session thought to be over is open again. */

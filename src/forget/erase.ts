@@ -68,29 +68,35 @@ export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
   };
 }
 
-/** `records`: whole records of turns. `paragraphs`: and steps, of records that stay. */
-type Erased = Record<'observations' | 'summaries' | 'prompts' | 'records' | 'paragraphs' | 'events' | 'words' | 'tombstones', number> & {
-  /** Living memories that still say it. */
-  sayers: MemoryRef[];
-  /** By what the text is known again, as far as no other memory says it. Stored at most until nothing of it is left. */
-  pieces: Pieces;
-};
+/** What has gone so far. Never to be stored: `telling` are words of it. */
+export type Tally = ReturnType<typeof createTally>;
+
+/** `records`: whole records of turns. `paragraphs`: and steps, of records that stay. `sayers`: living memories that still say it. */
+export const createTally = () => ({
+  ...{ sessions: 0, observations: 0, summaries: 0, prompts: 0, records: 0, paragraphs: 0, events: 0, words: 0, tombstones: 0 },
+  ...{ telling: new Set<string>(), sayers: new Map<string, MemoryRef>() },
+});
 
 type EraseOptions = {
   at: number;
   /** Called before the commit, with what must not be left outside of the database either. */
-  onPieces: (pieces: Pieces) => void;
+  onPieces?: (pieces: Pieces) => void;
+  /** To be added to. */
+  tally?: Tally;
 };
 
-/** Inside a transaction. The memories are there: the caller has looked. */
-export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }: EraseOptions): Erased {
+/**
+ * Inside a transaction. The memories are there: the caller has looked. `pieces`: by what the text is known again, as far as no other memory
+ * says it; stored at most until nothing of it is left.
+ */
+export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces, tally = createTally() }: EraseOptions) {
   const doomed = refs.map((ref) => readDoomed(db, ref));
   const texts = doomed.flatMap((memory) => memory.texts);
   const everything = findPieces(texts);
   const gone = removeAll(db, refs, { doomed, everything });
-  const { prompts, pieces, whole, parts } = gone;
-  const left = { ...pieces, telling: [...pieces.telling, ...gone.answered] };
-  onPieces(left);
+  const { prompts, whole, parts } = gone;
+  const pieces = { ...gone.pieces, telling: [...gone.pieces.telling, ...gone.answered] };
+  onPieces?.(pieces);
   const promptEvents = [...prompts.map(refOf), ...refs.filter(({ kind }) => kind === 'prompt')];
   const wiped = wipeTraces(db, {
     sources: doomed.flatMap((memory) => memory.sources),
@@ -99,28 +105,27 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
     prompts: promptEvents,
     turns: parts.changed,
     wholeTurns: whole.turns,
-    pieces,
+    pieces: gone.pieces,
   });
   for (const batchId of new Set([...batchesOf(doomed), ...wiped.batchIds])) endBatch(db, batchId);
-  const graves = buryAll(db, { doomed, gone, wiped }, at);
-  const words = new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? []));
-  return {
-    observations: refs.filter(({ kind }) => kind === 'observation').length,
-    summaries: refs.filter(({ kind }) => kind === 'summary').length,
-    prompts: promptEvents.length,
-    records: whole.records + parts.emptied,
-    paragraphs: parts.paragraphs,
-    events: wiped.eventIds.length,
-    words: words.size,
-    tombstones: graves + wiped.eventIds.length,
-    sayers: unite([
-      ...listSayers(db, { ...everything, telling: [...everything.telling, ...whole.telling] }, texts),
-      ...listRecordSayers(db, everything),
-      ...listTurnSayers(db, doomed),
-    ]),
-    pieces: left,
-  };
+  countKinds(tally, refs);
+  tally.prompts += promptEvents.length;
+  tally.records += whole.records + parts.emptied;
+  tally.paragraphs += parts.paragraphs;
+  tally.events += wiped.eventIds.length;
+  tally.words += countWords(texts);
+  tally.tombstones += buryAll(db, { doomed, gone, wiped }, at) + wiped.eventIds.length;
+  const sayers = listSayers(db, { ...everything, telling: [...everything.telling, ...whole.telling] }, texts);
+  for (const ref of [...sayers, ...listRecordSayers(db, everything), ...listTurnSayers(db, doomed)]) tally.sayers.set(formatRef(ref), ref);
+  return { tally, pieces };
 }
+
+export function countKinds(tally: Tally, refs: MemoryRef[]): void {
+  tally.observations += refs.filter(({ kind }) => kind === 'observation').length;
+  tally.summaries += refs.filter(({ kind }) => kind === 'summary').length;
+}
+
+export const countWords = (texts: string[]) => new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])).size;
 
 type Gone = {
   prompts: Doomed[];
@@ -186,8 +191,6 @@ function keepPlace(db: Database, { id }: Doomed): void {
   db.query(sql).run(id);
   addDocument(db, { kind: 'prompt', id });
 }
-
-const unite = (refs: MemoryRef[]): MemoryRef[] => [...new Map(refs.map((ref) => [formatRef(ref), ref])).values()];
 
 type Repeated = { pieces: Pieces; ownTurns: number[] };
 

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { dropCopies, dropUnfinished, listCopies, runChild } from '../backup/copies.ts';
 import type { ForgetOrder } from '../backup/copy-store.ts';
 import { listAside, removeDatabase } from '../backup/swap.ts';
+import { findSessionsStarting } from '../capture/sessions.ts';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
@@ -22,22 +23,19 @@ import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing
 import { hiddenNotice, takeNotice } from '../store/notices.ts';
 import { readAll, readValue } from '../store/read.ts';
 import { bury } from '../store/tombstones.ts';
-import { eraseMemories } from './erase.ts';
+import { createTally, eraseMemories, type Tally } from './erase.ts';
 import { cleanFiles } from './remains.ts';
 import {
   burySessions,
   countScope,
-  createTally,
   eraseElsewhere,
   eraseSessionPart,
   eraseSome,
   findMatching,
-  findSessions,
   listBuriedSessions,
   listSessionsOf,
   MOST_MATCHES,
   nameSessions,
-  type Tally,
 } from './scope.ts';
 
 /** What goes: sessions as a whole, what there is of a project in others, memories one by one. */
@@ -79,12 +77,14 @@ function nameInCopies(db: Database, { sessionIds, projectId, refs }: Plan): Omit
   };
 }
 
+const MOST_CANDIDATES = 20;
+
 function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionIds'> {
-  const [found, ...others] = findSessions(db, text);
+  const [found, ...others] = findSessionsStarting(db, text, MOST_CANDIDATES);
   if (!found)
     throw new AskError('unknown', `There is no session ${text.slice(0, 100)}.`, '`claude-mem show ID` names the session of a memory.');
-  if (others.length === 0) return { name: `session ${found.session}`, sessionIds: [found.id] };
-  const candidates = [found, ...others].map(({ session }) => session);
+  if (others.length === 0) return { name: `session ${found.hostSessionId}`, sessionIds: [found.id] };
+  const candidates = [found, ...others].map(({ hostSessionId }) => hostSessionId);
   throw new AskError('ambiguous', `${candidates.length} sessions begin with "${text}".`, 'Give all of the id.', candidates);
 }
 
@@ -247,17 +247,16 @@ async function eraseNow(deps: ForgetDeps, asked: MemoryRef[], withRelated: boole
   requireAll(db, asked);
   const at = clock();
   const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
-  const { refs, erased } = db
+  const { refs, pieces, tally } = db
     .transaction(() => {
       const refs = withRelated ? [...asked, ...listRelated(db, asked)] : asked;
       markErasing(db, at);
-      return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
+      return { refs, ...eraseMemories(db, refs, { at, onPieces }) };
     })
     .immediate();
   // What one before that failed in the middle has left: the marks go with this one.
   await eraseMarked(deps);
-  const { pieces, sayers, ...counts } = erased;
-  return conclude(deps, { refs, sessions: [], project: null, pieces, at }, { sessions: 0, ...counts }, sayers);
+  return conclude(deps, { refs, sessions: [], project: null, pieces, at }, tally);
 }
 
 async function eraseManyNow(deps: ForgetDeps, { refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> {
@@ -268,8 +267,7 @@ async function eraseManyNow(deps: ForgetDeps, { refs, ...scope }: ForgetScope & 
   const named = nameInCopies(db, plan);
   db.transaction(() => markPlan(db, plan, at)).immediate();
   const { tally, telling } = await eraseMarked(deps);
-  const { telling: _, sayers, ...counts } = tally;
-  return conclude(deps, { ...named, pieces: { telling, words: [] }, at }, counts, [...sayers.values()]);
+  return conclude(deps, { ...named, pieces: { telling, words: [] }, at }, tally);
 }
 
 function markPlan(db: Database, { sessionIds, projectId, refs, text }: Plan, at: number): void {
@@ -282,13 +280,13 @@ function markPlan(db: Database, { sessionIds, projectId, refs, text }: Plan, at:
 type Order = Omit<ForgetOrder, 'paths'>;
 
 /** The rows are gone. Now their bytes go, here and in backups, and somebody looks whether they did. */
-async function conclude(deps: ForgetDeps, order: Order, counts: RowCounts, sayers: MemoryRef[]): Promise<ForgetAnswer> {
+async function conclude(deps: ForgetDeps, order: Order, { telling: _, sayers, ...counts }: Tally): Promise<ForgetAnswer> {
   const { db, log, onForgotten } = deps;
   onForgotten?.();
   const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
   const left = await look(deps, order.pieces);
-  const living = readRows(db, sayers);
-  const alsoSaidBy = sayers.map(formatRef).filter((id) => living.has(id));
+  const living = readRows(db, [...sayers.values()]);
+  const alsoSaidBy = [...sayers.keys()].filter((id) => living.has(id));
   const at = new Date(order.at).toISOString();
   const receipt: Receipt = { at, ids: order.refs.map(formatRef), ...counts, vectors, backups, ...left, alsoSaidBy };
   log.info('erased', receipt);
@@ -301,8 +299,6 @@ async function finishNow(deps: ForgetDeps): Promise<void> {
   await eraseMarked(deps);
   await finishErasing(deps, () => dropAllCopies(deps));
 }
-
-type RowCounts = Omit<Receipt, 'at' | 'ids' | 'vectors' | 'backups' | 'remains' | 'remainsIn' | 'alsoSaidBy'>;
 
 function requireAll(db: Database, refs: MemoryRef[]): void {
   const rows = readRows(db, refs, { withHidden: true });

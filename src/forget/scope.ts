@@ -8,28 +8,12 @@ import { readTexts } from '../memory/read.ts';
 import { hashSaid } from '../memory/said-before.ts';
 import { joinTexts, readAll, readColumn, readValue } from '../store/read.ts';
 import { bury, type NamedEvent, nameEvent } from '../store/tombstones.ts';
-import { eraseMemories, readDoomed } from './erase.ts';
+import { countKinds, countWords, eraseMemories, readDoomed, type Tally } from './erase.ts';
 
 type ScopeCounts = Record<'sessions' | 'observations' | 'summaries' | 'prompts' | 'records', number>;
 
-/** What has gone so far. Never to be stored: `telling` are words of it. */
-export type Tally = ScopeCounts &
-  Record<'paragraphs' | 'events' | 'words' | 'tombstones', number> & { telling: Set<string>; sayers: Map<string, MemoryRef> };
-
-export const createTally = (): Tally => ({
-  ...{ sessions: 0, observations: 0, summaries: 0, prompts: 0, records: 0, paragraphs: 0, events: 0, words: 0, tombstones: 0 },
-  ...{ telling: new Set(), sayers: new Map() },
-});
-
 export const listSessionsOf = (db: Database, projectId: number): number[] =>
   readColumn<number>(db, 'SELECT id FROM sessions WHERE project_id = ?', projectId);
-
-export function findSessions(db: Database, text: string): { id: number; session: string }[] {
-  const sql = 'SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 LIMIT 20';
-  const rows = readAll<{ id: number; session: string }>(db, sql, text);
-  const exact = rows.filter(({ session }) => session === text);
-  return exact.length > 0 ? exact : rows;
-}
 
 /** Of a project: also what was made of it in sessions of others, by hand, and of its commits. */
 export function countScope(db: Database, sessionIds: number[], projectId: number | null): ScopeCounts {
@@ -98,10 +82,9 @@ function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): v
     if (kind === 'prompt') tally.records += countRecord(db, id);
     db.query(`DELETE FROM ${MEMORY_TABLES[kind]} WHERE id = ?`).run(id);
   }
-  tally.observations += refs.filter(({ kind }) => kind === 'observation').length;
-  tally.summaries += refs.filter(({ kind }) => kind === 'summary').length;
+  countKinds(tally, refs);
   tally.prompts += doomed.filter((memory) => memory.kind === 'prompt' && memory.texts.some(Boolean)).length;
-  tally.words += new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])).size;
+  tally.words += countWords(texts);
   tally.tombstones += graves.size;
   addTelling(tally, findPieces(texts).telling);
 }
@@ -149,12 +132,8 @@ export function eraseElsewhere(db: Database, projectId: number, tally: Tally, at
 
 /** Some of many memories that are named one by one. Inside a transaction. */
 export function eraseSome(db: Database, refs: MemoryRef[], tally: Tally, at: number): void {
-  const erased = eraseMemories(db, refs, { at, onPieces: ({ telling }) => addTelling(tally, telling) });
-  for (const name of COUNTS) tally[name] += erased[name];
-  for (const ref of erased.sayers) tally.sayers.set(`${ref.kind} ${ref.id}`, ref);
+  addTelling(tally, eraseMemories(db, refs, { at, tally }).pieces.telling);
 }
-
-const COUNTS = ['observations', 'summaries', 'prompts', 'records', 'paragraphs', 'events', 'words', 'tombstones'] as const;
 
 const ROWS = 500;
 /** Whoever finds more has not said enough. */

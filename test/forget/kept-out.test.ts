@@ -88,7 +88,7 @@ const eraseDecision = () => erase("SELECT id FROM observations WHERE title LIKE 
 describe('a paragraph that was forgotten', () => {
   test('stays out when its transcript is read with what no hook brought', async () => {
     hear();
-    expect(eraseDecision().paragraphs).toBe(1);
+    expect(eraseDecision().tally.paragraphs).toBe(1);
     expect(records()).toContain(`${REST}\n\n## The vault\n\n[forgotten]`);
     await read();
     expect(records()).not.toContain('zanzibar');
@@ -127,8 +127,8 @@ test('the steps that a memory rests on go with it, and the others stay', () => {
   store.take('summary', stop(SESSION, CWD, 'Fixed.', { prompt_id: 'p1' }));
   distil();
   expect(records()).toContain('src/slug.ts');
-  const { paragraphs } = erase("SELECT id FROM observations WHERE files_modified LIKE '%slug.ts%'");
-  expect(paragraphs).toBeGreaterThanOrEqual(2);
+  const { tally } = erase("SELECT id FROM observations WHERE files_modified LIKE '%slug.ts%'");
+  expect(tally.paragraphs).toBeGreaterThanOrEqual(2);
   expect(records()).not.toContain('slug');
   expect(records()).not.toContain('keep(x)');
   expect(records()).toContain('git status');
