@@ -73,23 +73,18 @@ export function lineNumberAt(path: string, position: number): number {
   return number;
 }
 
-type Line = { push: (piece: Buffer) => void; take: () => { text: string; isLost: boolean } };
-
 const BRACE = 0x7b;
 
-function createLine(): Line {
+function createLine() {
   let pieces: Buffer[] = [];
   let size = 0;
   let first: number | undefined;
   let shrinker: ReturnType<typeof createShrinker> | null = null;
   return {
-    push(piece) {
+    push(piece: Buffer) {
       size += piece.length;
       if (size === piece.length) first = piece[0];
-      if (shrinker) {
-        shrinker.push(piece);
-        return;
-      }
+      if (shrinker) return shrinker.push(piece);
       pieces.push(piece);
       if (size <= LONG_LINE) return;
       // What is no JSON says nothing, however small it were made.

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import type { CheckJob, JobControl, RunJob } from '../core/job.ts';
-import { EXPORT_VERSION, type ExportCounts, type ExportLine, noLines } from '../core/shapes/export.ts';
+import { EXPORT_VERSION, type ExportLine, noLines } from '../core/shapes/export.ts';
 import { formatSize, sayCount } from '../core/text.ts';
 import { parseWhen } from '../core/time.ts';
 import type { Log } from '../log.ts';
@@ -141,15 +141,7 @@ export function streamExport({ db, clock }: Pick<ExportDeps, 'db' | 'clock'>, pr
   });
 }
 
-type ExportFile = {
-  write: (line: ExportLine) => void;
-  /** The lines so far. */
-  counts: ExportCounts;
-  /** Puts it in its place, whole and on disk. Returns its size. */
-  finish: () => number;
-  /** Nothing is left of it. */
-  drop: () => void;
-};
+type ExportFile = ReturnType<typeof createExportFile>;
 
 /** Room for the counts, which are known only at the end: spaces before a newline are still JSON. */
 const HEADER_LENGTH = 640;
@@ -157,7 +149,7 @@ const FLUSH_LENGTH = 64 * 1024;
 
 type ExportTarget = { path: string; force: boolean };
 
-function createExportFile(target: ExportTarget, header: { at: string; project: string | null; since: string | null }): ExportFile {
+function createExportFile(target: ExportTarget, header: { at: string; project: string | null; since: string | null }) {
   refuseTarget(target);
   const { path } = target;
   const part = join(dirname(path), `.${basename(path)}.claude-mem-part`);
@@ -177,14 +169,16 @@ function createExportFile(target: ExportTarget, header: { at: string; project: s
 
   writeFileSync(part, headerLine(), { flag: 'wx', mode: 0o600 });
   return {
+    /** The lines so far. */
     counts,
-    write(line) {
+    write(line: ExportLine) {
       // What a newer rule finds must not leave either.
       waiting += `${JSON.stringify(scrubValue(line).value)}\n`;
       counts[line.kind]++;
       if (waiting.length >= FLUSH_LENGTH) flush();
     },
-    finish() {
+    /** Puts it in its place, whole and on disk. Returns its size. */
+    finish(): number {
       flush();
       sync(part, 'r+', (file) => writeSync(file, headerLine(), 0));
       // Somebody else may have made one meanwhile.
@@ -194,6 +188,7 @@ function createExportFile(target: ExportTarget, header: { at: string; project: s
       sync(dirname(path), 'r', () => undefined);
       return statSync(path).size;
     },
+    /** Nothing is left of it. */
     drop: () => rmSync(part, { force: true }),
   };
 }

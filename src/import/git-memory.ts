@@ -29,19 +29,12 @@ type GitMemoryDeps = {
   onStored: () => void;
 };
 
-export type GitMemory = {
-  /** Something happened in this folder: its log is looked at soon. */
-  noteProject: (cwd: string) => void;
-  /** The same at once, after what is being read. */
-  readNow: (cwd: string) => Promise<{ added: number }>;
-  hasWork: () => boolean;
-  close: () => Promise<void>;
-};
+export type GitMemory = ReturnType<typeof createGitMemory>;
 
 /** Several events come at once, and what a turn is distilled to comes a moment after it. */
 const SOON_MS = 1500;
 
-export function createGitMemory(deps: GitMemoryDeps): GitMemory {
+export function createGitMemory(deps: GitMemoryDeps) {
   const { log } = deps;
   const waiting = new Set<string>();
   let timer: Timer | null = null;
@@ -70,14 +63,16 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
   };
 
   return {
-    noteProject(cwd) {
+    /** Something happened in this folder: its log is looked at soon. */
+    noteProject(cwd: string) {
       if (signal.aborted) return;
       waiting.add(cwd);
       timer ??= setTimeout(readWaiting, SOON_MS);
     },
-    readNow: (cwd) => (signal.aborted ? Promise.resolve({ added: 0 }) : read(cwd)),
+    /** The same at once, after what is being read. */
+    readNow: (cwd: string) => (signal.aborted ? Promise.resolve({ added: 0 }) : read(cwd)),
     hasWork: () => waiting.size > 0 || running > 0,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       if (timer) clearTimeout(timer);
       waiting.clear();

@@ -7,13 +7,7 @@ import type { Rebuilt } from '../observe/rebuild-session.ts';
 import { homeDir } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 
-export type ImportProcess = {
-  /** Resolves with the last word about it; `onBytes` hears how far it is. Resolves with a failure when the process dies of it. */
-  take: (order: ImportOrder, onBytes?: (bytes: number) => void) => Promise<ImportNews>;
-  isAlive: () => boolean;
-  /** At once: what it stored stays, and the rest is read again. */
-  end: () => Promise<void>;
-};
+export type ImportProcess = ReturnType<typeof startImportProcess>;
 
 type Waiting = { resolve: (news: ImportNews) => void; onBytes: ((bytes: number) => void) | undefined };
 
@@ -21,7 +15,7 @@ type Waiting = { resolve: (news: ImportNews) => void; onBytes: ((bytes: number) 
  * Orders are answered in their order; the first that waits is the one it is at. `onStart` hears how to end it, and says
  * what to call then.
  */
-export function startImportProcess({ onStart }: { onStart?: (end: () => void) => () => void } = {}): ImportProcess {
+export function startImportProcess({ onStart }: { onStart?: (end: () => void) => () => void } = {}) {
   const waiting: Waiting[] = [];
   let isAlive = true;
   let isEnded = false;
@@ -48,14 +42,16 @@ export function startImportProcess({ onStart }: { onStart?: (end: () => void) =>
   };
   const onEnd = onStart?.(end);
   return {
-    take: (order, onBytes) =>
-      new Promise((resolve) => {
+    /** Resolves with the last word about it; `onBytes` hears how far it is. Resolves with a failure when the process dies of it. */
+    take: (order: ImportOrder, onBytes?: (bytes: number) => void) =>
+      new Promise<ImportNews>((resolve) => {
         if (!isAlive) return resolve({ kind: 'failed', error: 'the process has ended', isUntried: true });
         waiting.push({ resolve, onBytes });
         child.send(order);
       }),
     isAlive: () => isAlive,
-    async end() {
+    /** At once: what it stored stays, and the rest is read again. */
+    async end(): Promise<void> {
       end();
       await child.exited;
     },

@@ -34,15 +34,7 @@ const ROWS = `SELECT id, project_id AS projectId, prompt_number AS promptNumber,
 
 type Coming = { projectId: number; promptNumber: number; draft: ObservationDraft; isEdited: boolean };
 
-export type Twins = {
-  /**
-   * The id of the same memory, if it is there: of the same session and moment, in the same words whatever came of it; made here of the
-   * same turn under the same title; or made of the same events, when a person has edited one of the two.
-   */
-  find: (sessionId: number | null, coming: Coming) => number | null;
-  /** It is the twin of a line, or came with one: of no other line, but one in the same words. */
-  take: (id: number) => void;
-};
+export type Twins = ReturnType<typeof createTwins>;
 
 type Known = {
   /** The first in these words, by project, moment and hash. */
@@ -56,11 +48,15 @@ type Known = {
  * Of one session, or of what none made in a project. It is looked up once: it may have thousands, all of one moment, and what comes to it
  * meanwhile comes by its lines.
  */
-export function createTwins(db: Database): Twins {
+export function createTwins(db: Database) {
   const taken = new Set<number>();
   let known: Known | null = null;
   return {
-    find(sessionId, { projectId, promptNumber, draft, isEdited }) {
+    /**
+     * The id of the same memory, if it is there: of the same session and moment, in the same words whatever came of it; made here of the
+     * same turn under the same title; or made of the same events, when a person has edited one of the two.
+     */
+    find(sessionId: number | null, { projectId, promptNumber, draft, isEdited }: Coming): number | null {
       known ??= load(db, { sessionId, projectId }, taken);
       const moment = momentOf({ projectId, at: draft.at });
       for (const hash of known.same.size > 0 ? hashesOf(draft) : []) {
@@ -74,7 +70,8 @@ export function createTwins(db: Database): Twins {
         mayBeEdited.find((row) => (isEdited || row.isEdited === 1) && isOfSameWork(row, draft));
       return twin?.id ?? null;
     },
-    take(id) {
+    /** It is the twin of a line, or came with one: of no other line, but one in the same words. */
+    take(id: number) {
       taken.add(id);
       const row = known && readFirst<Row>(db, `${ROWS} WHERE id = ?`, id);
       if (!known || !row) return;

@@ -49,23 +49,18 @@ export type TakerDeps = {
 export type Taken = { kind: 'added' } | { kind: 'known' } | { kind: 'refused'; reason: string } | { kind: 'bad'; reason: string };
 
 /** Takes the lines of one file, in their order. */
-type LineTaker = {
-  /** Before each transaction: since the last one somebody may have forgotten a session or merged two projects. */
-  begin: () => void;
-  /** Inside a transaction. */
-  take: (line: ExportLine) => Taken;
-};
-
-export function createLineTaker(deps: TakerDeps): LineTaker {
+export function createLineTaker(deps: TakerDeps) {
   const state: State = { ...deps, refs: new Map(), sessions: new Map(), noted: new Map(), standIns: new Map(), lost: new Map() };
   return {
+    /** Before each transaction: since the last one somebody may have forgotten a session or merged two projects. */
     begin() {
       for (const [hostId, { id, project }] of state.sessions) {
         const there = findSession(state.db, hostId);
         if ((there?.id ?? null) !== id || (there && there.projectId !== project.id)) state.sessions.delete(hostId);
       }
     },
-    take(said) {
+    /** Inside a transaction. */
+    take(said: ExportLine): Taken {
       const line = state.asMine ? said : asImported(said);
       return line ? takeLine(state, line) : NOT_MINE;
     },

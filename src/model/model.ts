@@ -225,7 +225,12 @@ function createModelQueue({ db, findModel, onStored, log, clock }: QueueDeps) {
 
   const start = (batch: StoredBatch, model: Model) => {
     const own = new AbortController();
-    const work = summarise(batch, model, { db, log, clock, signal: AbortSignal.any([stop.signal, own.signal]) })
+    const ask = async () => {
+      const { summariseBatch } = await import('./summarise.ts');
+      const signal = AbortSignal.any([stop.signal, own.signal]);
+      return summariseBatch({ ...model, db, log, clock, signal, prompt: await model.loadPrompt() }, batch.id);
+    };
+    const work = ask()
       .then((result) => report(batch, result))
       .catch((error) => {
         restUntil = performance.now() + model.retryMs;
@@ -278,13 +283,6 @@ function createModelQueue({ db, findModel, onStored, log, clock }: QueueDeps) {
   };
 }
 
-type Deps = Pick<SummariseDeps, 'db' | 'log' | 'clock' | 'signal'>;
-
-async function summarise(batch: StoredBatch, model: Model, deps: Deps): Promise<Summarised> {
-  const { summariseBatch } = await import('./summarise.ts');
-  return summariseBatch({ ...model, ...deps, prompt: await model.loadPrompt() }, batch.id);
-}
-
 const named = (batch: StoredBatch) => ({ turn: nameTurn({ ...batch, batchId: batch.id }) });
 
 function askAt(db: Database, batch: StoredBatch, pause: Pause | null, { quietMs }: Model): number {
@@ -296,7 +294,7 @@ function askAt(db: Database, batch: StoredBatch, pause: Pause | null, { quietMs 
 const SWEEP_MS = 30_000;
 
 /** Calls after the delay that was set last, and every half minute. */
-function createAlarm(ring: () => void): { set: (delayMs: number) => void; close: () => void } {
+function createAlarm(ring: () => void) {
   let timer: Timer | undefined;
   let isClosed = false;
   const set = (delayMs: number) => {
