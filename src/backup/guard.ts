@@ -1,10 +1,12 @@
 // The worker's care for memory.db: whole before it is opened, checked and copied while nobody needs the processor, and
 // said when it is damaged.
 import type { Database, Statement } from 'bun:sqlite';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isRescanning } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
+import { sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
+import { readPiece } from '../regular-file.ts';
 import { areCopies, clearCopies } from '../store/erasing.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { isDamage, openStore, StoreError } from '../store/open.ts';
@@ -184,15 +186,7 @@ async function copyBeforeMigration(paths: Paths, log: Log): Promise<void> {
 
 /** 0: there is none yet. The file may be behind its log: to ask SQLite would cost more than a needless copy now and then. */
 function readSchemaInFile(database: string): number {
-  if (!statSync(database, { throwIfNoEntry: false })?.size) return 0;
-  const file = openSync(database, 'r');
-  try {
-    const header = Buffer.alloc(64);
-    readSync(file, header, 0, 64, 0);
-    return header.readUInt32BE(60);
-  } finally {
-    closeSync(file);
-  }
+  return sizeOf(database) < 64 ? 0 : readPiece(database, 64).readUInt32BE(60);
 }
 
 /** Looks after the open database: notes how far it is, copies its log to it in time, and hears of every statement that met damage. */

@@ -70,11 +70,8 @@ function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boo
 }
 
 function unlink(db: Database, table: string): number {
-  const keys = readAll<{ parent: string; own: string; other: string | null; onDelete: string }>(
-    db,
-    'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
-    table,
-  );
+  const ofKeys = 'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)';
+  const keys = readAll<{ parent: string; own: string; other: string | null; onDelete: string }>(db, ofKeys, table);
   return keys.reduce((sum, { parent, own, other, onDelete }) => {
     const isLost = `${own} IS NOT NULL AND ${own} NOT IN (SELECT ${other ?? 'id'} FROM ${parent})`;
     const sql = onDelete === 'SET NULL' ? `UPDATE ${table} SET ${own} = NULL` : `DELETE FROM ${table}`;
@@ -172,10 +169,8 @@ const nothingOf = (shape: Shape): Salvaged => ({
 
 /** Triggers and indexes, which would be in the way. Returns how to make them again. */
 function takeAway(db: Database): string[] {
-  const found = readAll<{ type: string; name: string; sql: string }>(
-    db,
-    "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger','index') AND sql IS NOT NULL ORDER BY type",
-  );
+  const made = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger','index') AND sql IS NOT NULL ORDER BY type";
+  const found = readAll<{ type: string; name: string; sql: string }>(db, made);
   for (const { type, name } of found) db.run(`DROP ${type} ${name}`);
   return found.map(({ sql }) => sql);
 }
@@ -318,10 +313,8 @@ function listBuried(db: Database): MemoryRef[] {
     const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`;
     return readColumn<number>(db, sql).map((id) => ({ kind, id }));
   });
-  const said = readAll<{ id: number; text: string; session: string }>(
-    db,
-    "SELECT p.id, p.text, s.host_session_id AS session FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.text <> ''",
-  ).filter(({ text, session }) => {
+  const sql = "SELECT p.id, p.text, s.host_session_id AS session FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.text <> ''";
+  const said = readAll<{ id: number; text: string; session: string }>(db, sql).filter(({ text, session }) => {
     const long = hashLongText(text);
     return isForgotten(db, 'text', hashPrompt(session, text)) || (long !== null && isForgotten(db, 'text', long));
   });

@@ -126,13 +126,11 @@ export function orderEvents(db: Database, seqs: number[]): void {
 }
 
 /** The end of a session follows all that happened in it; it may have come while the transcript was read. */
-const listEndsBefore = (db: Database, seq: number): number[] =>
-  readColumn(
-    db,
-    `SELECT e.seq FROM events e JOIN events last ON last.session_id = e.session_id AND last.prompt_number = e.prompt_number
-     WHERE last.seq = ? AND e.kind = 'end' AND e.seq < last.seq ORDER BY e.seq`,
-    seq,
-  );
+const listEndsBefore = (db: Database, seq: number): number[] => {
+  const sql = `SELECT e.seq FROM events e JOIN events last ON last.session_id = e.session_id AND last.prompt_number = e.prompt_number
+    WHERE last.seq = ? AND e.kind = 'end' AND e.seq < last.seq ORDER BY e.seq`;
+  return readColumn(db, sql, seq);
+};
 
 /** Always skipped; said first, so that few payloads are read. */
 const IS_RECALL = "kind = 'tool' AND status = 'skipped' AND json_extract(payload, '$.action.type') = 'memory'";

@@ -113,12 +113,10 @@ export function namePrompt(db: Database, sessionId: number, { promptId, text, is
 }
 
 /** Whether it is the very same that comes again: one that is private looks like any other of its turn, but for its time. */
-export const isPromptOf = (db: Database, sessionId: number, { promptId, at }: { promptId: string; at: number }): boolean =>
-  exists(
-    db,
-    'SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ? AND private = 1 AND created_at_epoch = ?',
-    ...[sessionId, promptId, at],
-  );
+export const isPromptOf = (db: Database, sessionId: number, { promptId, at }: { promptId: string; at: number }): boolean => {
+  const sql = 'SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ? AND private = 1 AND created_at_epoch = ?';
+  return exists(db, sql, sessionId, promptId, at);
+};
 
 type ArrivingPrompt = { promptId: string | null; text: string; isPrivate: boolean; at: number };
 

@@ -176,12 +176,10 @@ export function saveTranscript(db: Database, transcript: Transcript, at: number)
 }
 
 /** The main files of these sessions. */
-export const listTranscriptsOf = (db: Database, hostSessionIds: string[]): Transcript[] =>
-  readAll<Transcript>(
-    db,
-    `SELECT ${COLUMNS} FROM transcripts WHERE agent_id IS NULL AND host_session_id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(hostSessionIds),
-  );
+export const listTranscriptsOf = (db: Database, hostSessionIds: string[]): Transcript[] => {
+  const sql = `SELECT ${COLUMNS} FROM transcripts WHERE agent_id IS NULL AND host_session_id IN (SELECT value FROM json_each(?))`;
+  return readAll<Transcript>(db, sql, JSON.stringify(hostSessionIds));
+};
 
 /** The main files of sessions that were heard of lately, or of which something is still open. */
 export function listLiveTranscripts(db: Database, since: number): Transcript[] {

@@ -76,17 +76,15 @@ function readPast(db: Database): { sessions: PastSession[]; projects: Project[] 
     FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
     WHERE ${READABLE} ORDER BY t.session_id, t.prompt_number`;
   const turns = readAll<Row>(db, sql);
-  const fixes = readAll<{ session: number; turn: number; title: string }>(
-    db,
-    `SELECT o.session_id AS session, o.prompt_number AS turn, o.title FROM observations o
-       WHERE o.type = 'bugfix' AND o.title <> '' AND EXISTS (SELECT 1 FROM error_marks e WHERE e.observation_id = o.id) ORDER BY o.id`,
-  );
+  const ofFixes = `SELECT o.session_id AS session, o.prompt_number AS turn, o.title FROM observations o
+    WHERE o.type = 'bugfix' AND o.title <> '' AND EXISTS (SELECT 1 FROM error_marks e WHERE e.observation_id = o.id) ORDER BY o.id`;
+  const fixes = readAll<{ session: number; turn: number; title: string }>(db, ofFixes);
   const [turnsOf, fixesOf] = [groupBySession(turns), groupBySession(fixes)];
-  const sessions = readAll<Omit<PastSession, 'turns' | 'fixes'> & { row: number }>(
-    db,
-    `SELECT s.id AS row, s.host_session_id AS id, s.project_id AS projectId, p.name AS project, s.started_at_epoch AS startedAt
-       FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.started_at_epoch, s.id`,
-  ).flatMap(({ row, ...session }) => {
+  const ofSessions = `SELECT s.id AS row, s.host_session_id AS id, s.project_id AS projectId, p.name AS project,
+      s.started_at_epoch AS startedAt
+    FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.started_at_epoch, s.id`;
+  const rows = readAll<Omit<PastSession, 'turns' | 'fixes'> & { row: number }>(db, ofSessions);
+  const sessions = rows.flatMap(({ row, ...session }) => {
     const own = turnsOf.get(row);
     return own ? [{ ...session, turns: own, fixes: fixesOf.get(row) ?? [] }] : [];
   });

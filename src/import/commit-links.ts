@@ -57,13 +57,10 @@ const replaceBy = (db: Database, id: number, by: Reverting) =>
   });
 
 /** The memory of the commit says so. */
-const isReverted = (db: Database, projectId: number, hash: string): boolean =>
-  exists(
-    db,
-    "SELECT 1 FROM observations WHERE project_id = ? AND commit_hash = ? AND origin = 'commit' AND outcome = 'ruled-out'",
-    projectId,
-    hash,
-  );
+const isReverted = (db: Database, projectId: number, hash: string): boolean => {
+  const sql = "SELECT 1 FROM observations WHERE project_id = ? AND commit_hash = ? AND origin = 'commit' AND outcome = 'ruled-out'";
+  return exists(db, sql, projectId, hash);
+};
 
 type Row = { id: number; type: ObservationType; outcome: Outcome | null; origin: string };
 

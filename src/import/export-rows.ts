@@ -211,11 +211,9 @@ const fromCommitRow = ({ hash, at, reverts, isOwn, isRoutine }: CommitRow) => ({
 function readBesides(db: Database, ids: number[]) {
   const list = JSON.stringify(ids);
   const citations = Map.groupBy(listCitations(db, ids), ({ observationId }) => observationId);
-  const marks = readAll<{ id: number; mark: string }>(
-    db,
-    `SELECT observation_id AS id, mark FROM error_marks WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY mark`,
-    list,
-  );
+  const ofMarks = `SELECT observation_id AS id, mark FROM error_marks
+    WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY mark`;
+  const marks = readAll<{ id: number; mark: string }>(db, ofMarks, list);
   const sql = `SELECT c.observation_id AS id, ${COMMIT} FROM commits c
     WHERE c.observation_id IN (SELECT value FROM json_each(?)) ORDER BY c.hash`;
   const commits = readAll<CommitRow & { id: number }>(db, sql, list);
@@ -240,13 +238,10 @@ export function readTurns(db: Database, prompts: number[]): Map<number, Line<'tu
       JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
     WHERE ${WANTED} AND m.private = 0 AND NOT ${hiddenIn('observations')} AND NOT ${hiddenIn('summaries')}`;
   const rows = readAll<Turn>(db, sql, JSON.stringify(prompts));
-  const steps = readAll<Line<'turn'>['openSteps'][number] & { id: number }>(
-    db,
-    `SELECT m.id, t.text, t.source FROM prompts m
-         JOIN open_steps t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
-       WHERE ${WANTED} AND t.closed_at_epoch IS NULL ORDER BY t.id`,
-    JSON.stringify(prompts),
-  );
+  const ofSteps = `SELECT m.id, t.text, t.source FROM prompts m
+      JOIN open_steps t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+    WHERE ${WANTED} AND t.closed_at_epoch IS NULL ORDER BY t.id`;
+  const steps = readAll<Line<'turn'>['openSteps'][number] & { id: number }>(db, ofSteps, JSON.stringify(prompts));
   const openSteps = Map.groupBy(steps, ({ id }) => id);
   return new Map(
     rows.map(({ from, to, hash, ...row }) => {

@@ -109,11 +109,9 @@ type Stored = StoredContent & { trust: number; quarantined: number; sessionId: n
 /** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. In a transaction. */
 function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {
   const words = scrubValue(given).value;
-  const old = readFirst<Stored>(
-    db,
-    `SELECT ${CONTENT}, trust, quarantined, session_id AS sessionId, prompt_number AS promptNumber FROM observations WHERE id = ?`,
-    id,
-  );
+  const sql = `SELECT ${CONTENT}, trust, quarantined, session_id AS sessionId, prompt_number AS promptNumber
+    FROM observations WHERE id = ?`;
+  const old = readFirst<Stored>(db, sql, id);
   if (!old) return;
   const { trust, quarantined, sessionId, promptNumber, ...content } = old;
   const [isReworded, isAllNew] = [hasNewWords(words), isNewThroughout(words, old)];

@@ -95,13 +95,10 @@ const RANKS: Record<MemoryKind, number> = { prompt: 1, observation: 2, summary: 
 type PlacedMemory = Place & { projectId: number; type: string };
 
 /** Null when it is gone or hidden. */
-export const findPlace = (db: Database, { kind, id }: MemoryRef): PlacedMemory | null =>
-  readFirst<PlacedMemory>(
-    db,
-    `SELECT at, ${RANK} AS rank, ref, project_id AS projectId, type FROM documents WHERE kind = ? AND ref = ?`,
-    kind,
-    id,
-  );
+export const findPlace = (db: Database, { kind, id }: MemoryRef): PlacedMemory | null => {
+  const sql = `SELECT at, ${RANK} AS rank, ref, project_id AS projectId, type FROM documents WHERE kind = ? AND ref = ?`;
+  return readFirst<PlacedMemory>(db, sql, kind, id);
+};
 
 type NearQuery = Omit<Range, 'since' | 'until'> & { direction: 'before' | 'after'; place: Place; since?: number; until?: number };
 

@@ -109,11 +109,8 @@ export function writeContent(db: Database, id: number, content: StoredContent): 
  * stored: a new hash would hide that.
  */
 export function setOutcome(db: Database, id: number, outcome: Outcome | null): boolean {
-  const row = readFirst<StoredContent & { hash: string }>(
-    db,
-    `SELECT ${CONTENT}, hash FROM observations WHERE id = ? AND edited_at IS NULL`,
-    id,
-  );
+  const sql = `SELECT ${CONTENT}, hash FROM observations WHERE id = ? AND edited_at IS NULL`;
+  const row = readFirst<StoredContent & { hash: string }>(db, sql, id);
   if (!row || row.outcome === outcome || row.hash !== hashContent(row)) return false;
   db.query('UPDATE observations SET outcome = ?, hash = ? WHERE id = ?').run(outcome, hashContent({ ...row, outcome }), id);
   return true;
@@ -193,12 +190,10 @@ export function listTitles(db: Database, sessionId: number, before: number, limi
 }
 
 /** How what was made of a batch stands by now. */
-export const listOutcomes = (db: Database, batchId: number) =>
-  readAll<Pick<StoredContent, 'type' | 'title' | 'outcome'>>(
-    db,
-    'SELECT type, title, outcome FROM observations WHERE batch_id = ?',
-    batchId,
-  );
+export const listOutcomes = (db: Database, batchId: number) => {
+  const sql = 'SELECT type, title, outcome FROM observations WHERE batch_id = ?';
+  return readAll<Pick<StoredContent, 'type' | 'title' | 'outcome'>>(db, sql, batchId);
+};
 
 export const countObservations = (db: Database) => countRows(db, 'observations');
 
@@ -243,12 +238,8 @@ export type Recorded = Pick<Observation, 'head' | 'branch'> & { citations: Map<s
 
 /** What the provisional observations of a batch say of a project's code: they were made first. Null when there are none. */
 export function readRecorded(db: Database, batchId: number, projectId: number | undefined): Recorded | null {
-  const rows = readAll<Pick<Observation, 'id' | 'head' | 'branch'>>(
-    db,
-    'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id',
-    batchId,
-    projectId ?? 0,
-  );
+  const sql = 'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id';
+  const rows = readAll<Pick<Observation, 'id' | 'head' | 'branch'>>(db, sql, batchId, projectId ?? 0);
   const [first] = rows;
   if (!first) return null;
   const ids = rows.map(({ id }) => id);

@@ -23,12 +23,8 @@ export function putSteps(
   steps: { text: string; source: StepSource }[],
 ): void {
   const texts = new Map(steps.map(({ text, source }) => [scrubSecrets(oneLine(text, LONGEST)).text, source]));
-  const known = readAll<{ id: number; text: string }>(
-    db,
-    'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
-    turn.sessionId,
-    turn.promptNumber,
-  );
+  const sql = 'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?';
+  const known = readAll<{ id: number; text: string }>(db, sql, turn.sessionId, turn.promptNumber);
   for (const { id, text } of known) if (!texts.delete(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
   const insert = db.query(
     `INSERT INTO open_steps (session_id, project_id, prompt_number, text, source, created_at_epoch)

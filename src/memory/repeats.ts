@@ -28,12 +28,8 @@ export function listSayers(db: Database, { telling }: Pieces, texts: string[]): 
     telling.filter((piece) => /\s/.test(piece)),
     few,
   );
-  return readAll<MemoryRef>(
-    db,
-    'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ? + 0',
-    JSON.stringify([...naming, ...repeating]),
-    MOST_SAYERS,
-  );
+  const sql = 'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ? + 0';
+  return readAll<MemoryRef>(db, sql, JSON.stringify([...naming, ...repeating]), MOST_SAYERS);
 }
 
 function listRepeating(db: Database, runs: string[], few: number): number[] {
@@ -111,12 +107,8 @@ export function dropSteps(
   { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
   isGone: (text: string) => boolean,
 ): void {
-  const steps = readAll<{ id: number; text: string }>(
-    db,
-    'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
-    sessionId,
-    promptNumber,
-  );
+  const sql = 'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?';
+  const steps = readAll<{ id: number; text: string }>(db, sql, sessionId, promptNumber);
   for (const { id, text } of steps) if (isGone(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
 }
 

@@ -127,12 +127,8 @@ export function undoReplacement(db: Database, older: MemoryRef, newer?: MemoryRe
     db.query(`DELETE FROM replacements WHERE ${PAIR}`).run(pairOf(older, newer));
     return [newer];
   }
-  const rows = readAll<Row>(
-    db,
-    `SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`,
-    older.kind,
-    older.id,
-  ).map(fromRow);
+  const sql = `SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`;
+  const rows = readAll<Row>(db, sql, older.kind, older.id).map(fromRow);
   const undone = rows.map((row) => row.newer).filter((one) => !newer || isSame(one, newer));
   for (const one of undone) settle(db, older, one);
   return undone;

@@ -38,11 +38,8 @@ export function sayRule(db: Database, id: number, isRule: boolean, now: number):
 
 /** Of which project each is; rules alone. */
 export function readRuleProjects(db: Database, ids: number[]): Map<number, { projectId: number; isRule: boolean }> {
-  const rows = readAll<{ id: number; projectId: number; isRule: number }>(
-    db,
-    'SELECT id, project_id AS projectId, is_rule AS isRule FROM observations WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(ids),
-  );
+  const sql = 'SELECT id, project_id AS projectId, is_rule AS isRule FROM observations WHERE id IN (SELECT value FROM json_each(?))';
+  const rows = readAll<{ id: number; projectId: number; isRule: number }>(db, sql, JSON.stringify(ids));
   return new Map(rows.map(({ id, projectId, isRule }) => [id, { projectId, isRule: isRule === 1 }]));
 }
 

@@ -110,11 +110,8 @@ function readWork(db: Database, sessionId: number): string | null {
 /** Only what is not there: a session that has got a new name since keeps it. Inside a transaction. */
 export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
   const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
-  const sessions = readAll<{ id: number }>(
-    db,
-    'SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?))',
-    JSON.stringify([...hosts]),
-  );
+  const sql = 'SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?))';
+  const sessions = readAll<{ id: number }>(db, sql, JSON.stringify([...hosts]));
   for (const { id } of sessions) nameSession(db, id);
 }
 

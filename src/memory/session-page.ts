@@ -226,11 +226,8 @@ const readSubject = ({ file, words, root }: ToolRow): string | null =>
 
 /** What came of an event, by the id of the event; `isHidden` when somebody wants some of that to be forgotten. */
 function listResting(db: Database, page: TurnsOf) {
-  const rows = readAll<{ id: number; sources: string; isHidden: number }>(
-    db,
-    `SELECT id, sources, hidden_at IS NOT NULL AS isHidden FROM observations WHERE ${IN_TURNS} ORDER BY id`,
-    page,
-  );
+  const sql = `SELECT id, sources, hidden_at IS NOT NULL AS isHidden FROM observations WHERE ${IN_TURNS} ORDER BY id`;
+  const rows = readAll<{ id: number; sources: string; isHidden: number }>(db, sql, page);
   const resting = new Map<string, { ids: string[]; isHidden: boolean }>();
   for (const { id, sources, isHidden } of rows)
     for (const source of readStrings(sources)) {

@@ -53,11 +53,8 @@ export function rewriteSummary(
   files?: Pick<StoredSummary, 'filesRead' | 'filesEdited'>,
 ): void {
   const { request, investigated, learned, completed, nextSteps, notes } = words;
-  const lists = readFirst<Pick<StoredSummary, 'filesRead' | 'filesEdited'>>(
-    db,
-    'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
-    id,
-  );
+  const sql = 'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?';
+  const lists = readFirst<Pick<StoredSummary, 'filesRead' | 'filesEdited'>>(db, sql, id);
   if (!lists) return;
   const content = { request, investigated, learned, completed, nextSteps, notes, ...(files ?? lists) };
   db.query(

@@ -10,12 +10,8 @@ type Apart = { except?: MemoryRef; ownTurns?: readonly number[] };
 
 /** Whether any memory that can be found says this, but for some. */
 export function isSaid(db: Database, piece: string, { except, ownTurns = [] }: Apart = {}): boolean {
-  const rows = readAll<{ kind: string; ref: number }>(
-    db,
-    'SELECT d.kind, d.ref FROM words JOIN documents d ON d.id = words.rowid WHERE words MATCH ? LIMIT ? + 0',
-    ownWords(piece),
-    2 + ownTurns.length,
-  );
+  const sql = 'SELECT d.kind, d.ref FROM words JOIN documents d ON d.id = words.rowid WHERE words MATCH ? LIMIT ? + 0';
+  const rows = readAll<{ kind: string; ref: number }>(db, sql, ownWords(piece), 2 + ownTurns.length);
   return rows.some(({ kind, ref }) => {
     if (kind === except?.kind && ref === except.id) return false;
     return kind !== 'prompt' || !ownTurns.includes(ref) || asks(db, ref, piece);

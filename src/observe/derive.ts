@@ -106,13 +106,10 @@ const firstPrompt = (db: Database, { sessionId }: TurnPlace): string =>
   readValue<string>(db, 'SELECT first_prompt FROM sessions WHERE id = ?', sessionId) ?? '';
 
 /** By which it was made; null for what came with an import. */
-const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number | null =>
-  readFirst<{ id: number | null }>(
-    db,
-    'SELECT max(id) AS id FROM batches WHERE session_id = ? AND prompt_number = ?',
-    sessionId,
-    promptNumber,
-  )?.id ?? null;
+const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number | null => {
+  const sql = 'SELECT max(id) AS id FROM batches WHERE session_id = ? AND prompt_number = ?';
+  return readFirst<{ id: number | null }>(db, sql, sessionId, promptNumber)?.id ?? null;
+};
 
 /** Outcomes are settled later, and say nothing about what it is. */
 const keyOf = ({ type, title, facts, filesModified }: Pick<ObservationDraft, 'type' | 'title' | 'facts' | 'filesModified'>) =>

@@ -96,12 +96,10 @@ function inTransaction(db: Database, work: () => void, isDry: boolean): void {
   }
 }
 
-const listPlaces = (db: Database, sessionId: number): TurnPlace[] =>
-  readAll<TurnPlace>(
-    db,
-    'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns WHERE session_id = ? ORDER BY prompt_number',
-    sessionId,
-  );
+const listPlaces = (db: Database, sessionId: number): TurnPlace[] => {
+  const sql = 'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns WHERE session_id = ? ORDER BY prompt_number';
+  return readAll<TurnPlace>(db, sql, sessionId);
+};
 
 const countWithoutRecord = (db: Database, sessionId: number): number => {
   const sql = `SELECT count(*) AS count FROM (SELECT session_id, prompt_number FROM observations

@@ -153,13 +153,11 @@ export function findProjectsNamed(db: Database, name: string): Project[] {
 
 const MOST_NAMES = 20;
 
-export const listProjectNames = (db: Database): string[] =>
-  readColumn(
-    db,
-    `SELECT p.name FROM projects p LEFT JOIN sessions s ON s.project_id = p.id
-     GROUP BY p.name ORDER BY max(s.updated_at_epoch) DESC LIMIT ? + 0`,
-    MOST_NAMES,
-  );
+export const listProjectNames = (db: Database): string[] => {
+  const sql = `SELECT p.name FROM projects p LEFT JOIN sessions s ON s.project_id = p.id
+    GROUP BY p.name ORDER BY max(s.updated_at_epoch) DESC LIMIT ? + 0`;
+  return readColumn(db, sql, MOST_NAMES);
+};
 
 /** The innermost project whose root this path is in. */
 export function findProjectAround(db: Database, path: string): Project | null {

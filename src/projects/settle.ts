@@ -68,14 +68,11 @@ function findRoot(db: Database, { id, root: known }: Settleable): string | null 
   return null;
 }
 
-export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] =>
-  readColumn(
-    db,
-    `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
-       ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`,
-    projectId,
-    limit,
-  );
+export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] => {
+  const sql = `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
+    ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`;
+  return readColumn(db, sql, projectId, limit);
+};
 
 /** Git counts whole seconds. */
 const SECOND_MS = 1000;
@@ -126,17 +123,15 @@ async function listKnownCommits(db: Database, project: Settleable): Promise<stri
 }
 
 /** By the log that was read and by what was remembered, whichever is later; else the newest commit that is known. */
-const readLastHead = (db: Database, projectId: number): string | null =>
-  readValue(
-    db,
-    `SELECT hash FROM (
-       SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
-       UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
-         WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
-       UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
-     ORDER BY seen DESC, at DESC LIMIT 1`,
-    projectId,
-  );
+const readLastHead = (db: Database, projectId: number): string | null => {
+  const sql = `SELECT hash FROM (
+      SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
+      UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
+        WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
+      UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
+    ORDER BY seen DESC, at DESC LIMIT 1`;
+  return readValue(db, sql, projectId);
+};
 
 /** Goes by its place, though its remote is known from elsewhere. */
 const IS_APART = `p.key <> p.remote AND substr(p.key, 1, length(p.remote) + 1) <> p.remote || '#'`;

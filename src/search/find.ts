@@ -124,17 +124,14 @@ export type Candidate = {
 
 /** Those that a condition lets through, and that are still there. */
 export function readCandidates(db: Database, documents: number[], condition: Condition): Candidate[] {
-  return readAll<Candidate>(
-    db,
-    `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
-         iif(d.kind = 'prompt', (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id), NULL) AS before,
-         iif(d.kind = 'prompt', (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id), NULL) AS after,
-         d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
-           WHERE p.id = d.ref AND t.record <> '') AS isBare
-       FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value
-       WHERE ${condition.sql}`,
-    { ...condition.values, documents: JSON.stringify(documents) },
-  );
+  const sql = `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
+      iif(d.kind = 'prompt', (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id), NULL) AS before,
+      iif(d.kind = 'prompt', (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id), NULL) AS after,
+      d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
+        WHERE p.id = d.ref AND t.record <> '') AS isBare
+    FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value
+    WHERE ${condition.sql}`;
+  return readAll<Candidate>(db, sql, { ...condition.values, documents: JSON.stringify(documents) });
 }
 
 type Collected = { candidates: Candidate[]; hits: Map<number, WordHit>; meaning: Meaning };

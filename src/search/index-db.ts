@@ -141,13 +141,8 @@ export const listCovered = (db: Database, model: number): Interval[] =>
 
 /** Adds an interval and joins it with those it touches. Inside a transaction of the caller's. */
 export function addCovered(db: Database, model: number, added: Interval): void {
-  const touched = readAll<Interval>(
-    db,
-    'DELETE FROM covered WHERE model = ? AND low <= ? + 1 AND high >= ? - 1 RETURNING low, high',
-    model,
-    added.high,
-    added.low,
-  );
+  const sql = 'DELETE FROM covered WHERE model = ? AND low <= ? + 1 AND high >= ? - 1 RETURNING low, high';
+  const touched = readAll<Interval>(db, sql, model, added.high, added.low);
   const low = Math.min(added.low, ...touched.map((one) => one.low));
   const high = Math.max(added.high, ...touched.map((one) => one.high));
   db.query('INSERT INTO covered VALUES (?1, ?2, ?3)').run(model, low, high);

@@ -17,11 +17,8 @@ const HIDDEN = '[hidden]';
 
 /** With what was asked. Null when there is no record of it, or its prompt is hidden. `withHidden`: for whoever decides about it. */
 export function readTurnOf(db: Database, { kind, id }: MemoryRef, { withHidden = false } = {}): (Turn & { prompt: string }) | null {
-  const place = readFirst<TurnPlace>(
-    db,
-    `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM ${TABLES[kind]} WHERE id = ?`,
-    id,
-  );
+  const sql = `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM ${TABLES[kind]} WHERE id = ?`;
+  const place = readFirst<TurnPlace>(db, sql, id);
   const turn = place && findTurn(db, place);
   if (!turn) return null;
   const prompt = findPromptOf(db, place);
@@ -29,13 +26,10 @@ export function readTurnOf(db: Database, { kind, id }: MemoryRef, { withHidden =
   return { ...turn, record: withHidden ? turn.record : withoutHidden(db, turn), prompt: prompt?.text ?? '' };
 }
 
-const findPromptOf = (db: Database, { sessionId, promptNumber }: TurnPlace) =>
-  readFirst<{ text: string; hiddenAt: string | null }>(
-    db,
-    'SELECT text, hidden_at AS hiddenAt FROM prompts WHERE session_id = ? AND prompt_number = ?',
-    sessionId,
-    promptNumber,
-  );
+const findPromptOf = (db: Database, { sessionId, promptNumber }: TurnPlace) => {
+  const sql = 'SELECT text, hidden_at AS hiddenAt FROM prompts WHERE session_id = ? AND prompt_number = ?';
+  return readFirst<{ text: string; hiddenAt: string | null }>(db, sql, sessionId, promptNumber);
+};
 
 /** A memory that waits for a person to decide is not told by the record of its turn either. */
 function withoutHidden(db: Database, { sessionId, promptNumber, record }: Turn): string {

@@ -67,13 +67,10 @@ export function rejectAnswer(db: Database, id: number): void {
   db.query("UPDATE model_calls SET status = 'unreadable' WHERE id = ?").run(id);
 }
 
-export const lastUnreadable = (db: Database, batchId: number, part: string): string | null =>
-  readValue(
-    db,
-    "SELECT answer FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'unreadable' ORDER BY id DESC LIMIT 1",
-    batchId,
-    part,
-  );
+export const lastUnreadable = (db: Database, batchId: number, part: string): string | null => {
+  const sql = "SELECT answer FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'unreadable' ORDER BY id DESC LIMIT 1";
+  return readValue(db, sql, batchId, part);
+};
 
 /** The last answer about a part of a batch that can be read. */
 export const findAnswer = (db: Database, batchId: number, part: string): { id: number; text: string } | null => {

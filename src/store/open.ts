@@ -1,6 +1,7 @@
 // Opening memory.db: ours or none, at the right schema, with the durability we promise.
 import { Database, SQLiteError } from 'bun:sqlite';
-import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
+import { readPiece } from '../regular-file.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 import { countRows, readColumn, readFirst, readValue } from './read.ts';
 
@@ -63,13 +64,7 @@ function refuseStrangeFile(path: string, migrations: Migration[]): void {
     if (!statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) return;
     throw new StoreError('empty', `${path} is empty but has a write-ahead log. Restore it from a backup, or move both away.`);
   }
-  const header = Buffer.alloc(72);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, 72, 0);
-  } finally {
-    closeSync(file);
-  }
+  const header = Buffer.concat([readPiece(path, 72), Buffer.alloc(72)]);
   const isSqlite = header.toString('latin1', 0, 15) === 'SQLite format 3';
   const applicationId = header.readUInt32BE(68);
   // Our id may still be in the log of a database whose first checkpoint never came: 0 is looked at again once open.

@@ -105,12 +105,10 @@ function hear(db: Database, said: EventArrival, { session, settings, turns }: He
   turn.branch ??= said.branch;
 }
 
-const readRow = (db: Database, seq: number) =>
-  readFirst<{ promptNumber: number; status: string }>(
-    db,
-    "SELECT prompt_number AS promptNumber, status FROM events WHERE seq = ? AND status <> 'quarantined'",
-    seq,
-  );
+const readRow = (db: Database, seq: number) => {
+  const sql = "SELECT prompt_number AS promptNumber, status FROM events WHERE seq = ? AND status <> 'quarantined'";
+  return readFirst<{ promptNumber: number; status: string }>(db, sql, seq);
+};
 
 /** The end of a turn that went on is no end. */
 function wordsOf(event: SessionEvent): SessionEvent | null {

@@ -100,12 +100,8 @@ export function dropRecord(db: Database, turn: TurnPlace): boolean {
 
 /** The triggers took its document away with the old text. */
 function documentTurn(db: Database, { sessionId, promptNumber }: TurnPlace): void {
-  const prompt = readFirst<{ id: number }>(
-    db,
-    'SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?',
-    sessionId,
-    promptNumber,
-  );
+  const sql = 'SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?';
+  const prompt = readFirst<{ id: number }>(db, sql, sessionId, promptNumber);
   if (prompt) addDocument(db, { kind: 'prompt', id: prompt.id });
 }
 
