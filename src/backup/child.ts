@@ -24,7 +24,6 @@ function main(): void {
   process.umask(0o077);
   stepBack();
   serveOrders((order: Order) =>
-    // Each takes the order of its own kind.
     Promise.try(WORK[order.kind] as (order: Order) => unknown, order).then(
       (result) => ({ result }),
       (error) => ({ error: error instanceof Error ? error.message : String(error) }),

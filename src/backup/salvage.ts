@@ -160,7 +160,6 @@ function readValue(type: number, bytes: Buffer): Value {
 type Column = { name: string; type: string; isRequired: boolean; mayBeShort: boolean };
 export type Shape = {
   name: string;
-  /** In the order in which a row has them. */
   columns: Column[];
   /** The column that is the rowid, and so not in the row; -1: none. */
   rowidAt: number;

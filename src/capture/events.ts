@@ -1,8 +1,8 @@
 // events: what happened. An event is in it once, by its id, by its tool use, and by what was said under its prompt.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
+import { isoTime } from '../core/time.ts';
 import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 
 type NewEvent = {
   event: SessionEvent;
@@ -159,7 +159,6 @@ export function hasOnlyRecalled(db: Database, sessionId: number, agentId: string
 // Written by insertEvent and nobody else.
 const parse = (payload: string) => JSON.parse(payload) as SessionEvent;
 
-/** Tool events of earlier turns whose payload is still there, oldest first. */
 export const listEarlierTools = (db: Database, sessionId: number, before: number, limit = 200): SessionEvent[] =>
   readPayloads(
     db,
@@ -186,13 +185,11 @@ export const listLatestEvents = (db: Database, query: { projectId: number | null
     400,
   );
 
-/** What the agent said last before an event. */
 export function lastMessageBefore(db: Database, sessionId: number, before: number): string | null {
   const [event] = readPayloads(db, "session_id = $sessionId AND seq < $before AND kind = 'stop'", { sessionId, before }, 1);
   return event?.kind === 'stop' ? event.message : null;
 }
 
-/** When a session was last heard of before this event. */
 export const lastEventAt = (db: Database, sessionId: number, exceptId: string): number | null =>
   readValue(db, 'SELECT max(created_at_epoch) FROM events WHERE session_id = ? AND id <> ?', sessionId, exceptId);
 

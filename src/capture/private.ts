@@ -26,7 +26,6 @@ import { markSilenced, wasSilenced } from './silence.ts';
 /** `said`: its paths spelled as its work tree has them. `isPrivate`: it lies under a private prompt. */
 type Placed = { said: EventArrival; prompt: PromptPlace | null; isPrivate: boolean };
 
-/** Where an event that may be kept belongs in its session. */
 export function placeArrival(db: Database, said: EventArrival, kept: SessionEvent, session: Session): Placed {
   // Only now: what is excluded may be named by the link.
   const arrival = { ...said, event: spellEvent(kept, session.root) };
@@ -121,7 +120,6 @@ export function keepPrompt(db: Database, session: Session, said: PromptArrival, 
   if (seat?.id) takeSeat(db, seat.id, promptId);
   else insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
   if (!isPrivate) return;
-  // All of its turn but its own marker.
   const turn = 'prompt_id = $promptId AND id <> $exceptId';
   if (isAlone) hideAgents(db, session, forgetEvents(db, session, turn, { promptId, exceptId: event.id }), at);
   forgetCompactions(db, session.id, { since: at, isRead: envelope.isFromTranscript === true });
@@ -172,7 +170,6 @@ function forgetCompactions(db: Database, sessionId: number, found: { since: numb
 type Gone = { id: string; at: number; batchId: number | null; number: number; kind: string };
 const GONE = 'id, created_at_epoch AS at, batch_id AS batchId, prompt_number AS number, kind';
 
-/** What was made of events that are gone. */
 function forgetMade(db: Database, sessionId: number, events: Gone[]): void {
   if (events.length === 0) return;
   markCopies(db, 'stale');

@@ -1,9 +1,9 @@
 // prompts: what the user asked, one row each; a wholly private one leaves an empty marker.
 import type { Database } from 'bun:sqlite';
+import { isoTime } from '../core/time.ts';
 import { nextId } from '../memory/observations.ts';
 import { addDocument, listUndocumented } from '../store/documents.ts';
 import { exists, readAll, readColumn, readFirst, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { BY_TIME } from './events.ts';
 
 export type NewPrompt = {

@@ -166,7 +166,6 @@ export const quarantineEvent = (db: Database, id: string, error: string): boolea
 const countEvents = (db: Database, where: string, ...values: number[]): number =>
   readValue<number>(db, `SELECT count(*) FROM events WHERE ${where}`, ...values) ?? 0;
 
-/** Events of one session that are still to be processed. */
 export const countSessionQueue = (db: Database, sessionId: number): number =>
   countEvents(db, "session_id = ? AND (status = 'pending' OR status = 'claimed' AND batch_id IS NULL)", sessionId);
 
@@ -202,7 +201,6 @@ export type WaitingSession = {
   projectId: number;
   condensedSize: number;
   lastAt: number;
-  /** One of its turns has ended: 1, else 0. */
   hasEnded: number;
   /** So has the session: 1, else 0. */
   isOver: number;

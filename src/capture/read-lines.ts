@@ -63,7 +63,6 @@ export function* readPieces(path: string, from = 0): Generator<Piece> {
   }
 }
 
-/** The number of the line that begins there, from 1. */
 export function lineNumberAt(path: string, position: number): number {
   let number = 1;
   for (const { isEnd, end } of readPieces(path)) {

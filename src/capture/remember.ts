@@ -131,5 +131,4 @@ const MOST_PATHS = 5;
 /** `src/retry.ts`, not an address, and nothing outside of the project. */
 const PATH = /(?<![\w/:.@~-])(?:[\w@-][\w@.-]*\/)+[\w@-][\w@.-]*\.[a-z]\w{0,5}\b(?!\/)/gi;
 
-/** The paths that a text names, each once. */
 const listPaths = (text: string) => [...new Set(text.match(PATH) ?? [])].slice(0, MOST_PATHS);

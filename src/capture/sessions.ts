@@ -1,10 +1,10 @@
 // sessions: one row for each session of an agent, by the agent's own id.
 import type { Database } from 'bun:sqlite';
 import type { SessionStatus } from '../core/shapes/project.ts';
+import { isoTime } from '../core/time.ts';
 import { trustedSession } from '../memory/trusted.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { readAll, readFirst, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 
 export type Session = {
   id: number;

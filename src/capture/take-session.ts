@@ -59,7 +59,6 @@ type Taken = {
 /** Lines that nobody can read, and where the first of them stand. */
 export type Unreadable = { count: number; lines: { path: string; line: number; why: string }[] };
 
-/** So many are named. */
 const MOST_NAMED = 10;
 
 type Slice = { events: number; bytes: number };

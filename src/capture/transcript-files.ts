@@ -101,7 +101,6 @@ function groupFiles(host: Agent, found: FoundFile[]): Promise<FoundSession[]> {
   });
 }
 
-/** The folder of the session's own file. */
 const folderOf = ({ path, agent }: FoundFile) =>
   agent && path.includes('/subagents/') ? path.replace(/\/[^/]+\/subagents\/.*$/, '') : dirname(path);
 

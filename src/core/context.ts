@@ -7,7 +7,6 @@ export type ContextSection = (typeof CONTEXT_SECTIONS)[number];
 
 export type FindingKind = 'command' | 'cause' | 'file';
 
-/** A moment of a session: its turn, by the number of the prompt, and the step in it. */
 export type SessionMoment = { turn: number; step: number };
 
 export type BenefitFinding = SessionMoment & {

@@ -95,7 +95,6 @@ export function findTellingLines(lines: string[]): string[] {
 
 const NOT_A_TEST = /^(?:failing tests|\d+ )|^\S+\.[a-z]{1,4}$|^(?:build|compilation|compile|bundl\w+|lint\w*)\b.{0,20}\bfail/i;
 
-/** The name of the test that a line says has failed, whatever the ecosystem; null for a line that names none. */
 function failingName(line: string): string | null {
   for (const { pattern } of readRules().tests) {
     const name = pattern.exec(line)?.[1]?.trim();

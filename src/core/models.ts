@@ -23,7 +23,6 @@ export const apiName = (model: string): string => CLAUDE_MODELS[model]?.id ?? mo
 export const isClaudeModel = (model: string): boolean =>
   Object.hasOwn(CLAUDE_MODELS, model) || model === 'default' || /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
 
-/** Turns of a full day, within the budget of a day. */
 export const DAY_TURNS = 30;
 /** Of one turn: the question as `npm run bench -- --only model` measures it, and an answer of two observations and a summary. */
 export const TURN_TOKENS = { input: 4900, output: 800 };

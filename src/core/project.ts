@@ -152,8 +152,6 @@ export function rankLabel(label: string, { key, name, root, mainRoot, others = [
 const isRemote = (label: string, key: string) =>
   !key.startsWith('/') && (label.toLowerCase() === key.toLowerCase() || normaliseRemote(label) === key);
 
-// Which paths a list of patterns names, as in a .gitignore.
-
 /** Whether one of the patterns names the path, or a folder that it lies in. `root` is where relative patterns begin. */
 type PathMatcher = (path: string, root: string) => boolean;
 

@@ -53,7 +53,6 @@ const flat = (text: string) => text.toLowerCase().replace(/\s+/g, ' ');
 
 /** The pieces by which a text is known again: names and numbers that are no common words, and runs of five words. */
 export type Pieces = {
-  /** Each alone tells that a text repeats this one. */
   telling: string[];
   /** Words that several texts may have in common; the longest first. */
   words: string[];

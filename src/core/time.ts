@@ -5,6 +5,9 @@ import { wordTable } from './text.ts';
 /** Whoever waits comes first. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** Times are kept twice: as text for people, as epoch milliseconds for sorting. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
+
 /** `2026-01-02`. */
 export function formatDate(epochMs: number): string {
   const date = new Date(epochMs);

@@ -3,11 +3,11 @@
 import type { Database } from 'bun:sqlite';
 import { dropSessionPart } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
+import { isoTime } from '../core/time.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
 import { readAll, readColumn, readValue, usedBytes } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
 type RetentionDeps = {
@@ -159,7 +159,6 @@ function listExpired(db: Database, table: ExpiringTable, before: number, limit: 
 
 const listProjectIds = (db: Database) => readColumn<number>(db, 'SELECT id FROM projects');
 
-/** When the first memory was made; null without one. */
 function oldestMemoryAt(db: Database): number | null {
   const first = 'SELECT min(created_at_epoch) FROM observations WHERE project_id = ?';
   const times = listProjectIds(db).flatMap((id) => readValue<number>(db, first, id) ?? []);

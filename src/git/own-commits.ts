@@ -42,7 +42,6 @@ export const isSameAuthor = (one: Author, other: Author) => isSame(one.email, ot
 
 const isSame = (one: string, other: string) => one !== '' && one.toLowerCase() === other.toLowerCase();
 
-/** By any of these people. */
 export function listMadeHere(root: string, people: Author[]): Set<string> {
   const gitDir = findGitDir(canonical(root));
   if (!gitDir || people.length === 0) return new Set();

@@ -125,10 +125,11 @@ export async function findEarlierNames({ root, path, deadlineMs = DEADLINE_MS }:
 const MOST_ANSWERS = 200;
 
 /** What git says of what is committed and staged holds until something else is: every session that starts asks the same. */
-export function createAnswers<A extends { isWhole: boolean }>() {
+export function createAnswers<A extends { isWhole: boolean }>(stampOfAll: (root: string) => string | null = stampOf) {
   const known = new Map<string, { stamp: string; answer: A }>();
   return async (root: string, question: string, ask: () => Promise<A>): Promise<A> => {
-    const stamp = stampOf(root);
+    // Before git looks: what changes meanwhile has another stamp.
+    const stamp = stampOfAll(root);
     const key = `${root}\0${question}`;
     const before = known.get(key);
     if (before && before.stamp === stamp) return before.answer;

@@ -21,8 +21,8 @@ export async function readTouched(root: string, { isAhead = false } = {}): Promi
   if (!findGitDir(canonical(root))) return { dirty: [], recent: [] };
   if (isAhead) await listTracked(root);
   const endAt = performance.now() + (isAhead ? AHEAD_MS : TOUCHED_MS);
-  const [dirty, recent] = await Promise.all([readDirty(root, endAt), readRecent(root, endAt)]);
-  return { dirty, recent: recent.slice(0, MOST_PATHS) };
+  const [dirty, recent] = await Promise.all([knownDirty(root, '', () => askDirty(root, endAt)), readRecent(root, endAt)]);
+  return { dirty: dirty.paths, recent: recent.slice(0, MOST_PATHS) };
 }
 
 /** For whoever has asked and does not wait: only while the next call could not tell. */
@@ -32,22 +32,8 @@ export async function learnTouched(root: string): Promise<void> {
 
 type Dirty = { paths: string[]; isWhole: boolean };
 
-/** What git said of the work tree holds while every file that it looks at is as it was. */
-const knownDirty = new Map<string, { stamp: string; paths: string[] }>();
 /** More work trees than anybody works in at once. */
 const MOST_TREES = 8;
-
-async function readDirty(root: string, endAt: number): Promise<string[]> {
-  // Before git looks: what changes meanwhile has another stamp.
-  const stamp = stampTree(root);
-  const known = knownDirty.get(root);
-  if (known && known.stamp === stamp) return known.paths;
-  const { paths, isWhole } = await askDirty(root, endAt);
-  knownDirty.delete(root);
-  if (knownDirty.size >= MOST_TREES) knownDirty.clear();
-  if (isWhole && stamp !== null) knownDirty.set(root, { stamp, paths });
-  return paths;
-}
 
 async function askDirty(root: string, endAt: number): Promise<Dirty> {
   const unfiltered = await nameFilters(root, endAt);
@@ -168,4 +154,6 @@ async function readRecent(root: string, endAt: number): Promise<string[]> {
   return [...new Set(text.split('\0').map((path) => path.trim()))].filter(Boolean);
 }
 
+/** What git said of the work tree holds while every file that it looks at is as it was. */
+const knownDirty = createAnswers<Dirty>(stampTree);
 const knownRecent = createAnswers<{ text: string; isWhole: boolean }>();

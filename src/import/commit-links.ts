@@ -42,7 +42,6 @@ export function revert(db: Database, projectId: number, hash: string): void {
 
 type Reverting = { id: number; at: number };
 
-/** The latest commit that reverts this one and has a memory. */
 const findReverting = (db: Database, projectId: number, hash: string): Reverting | null => {
   const sql = `SELECT c.observation_id AS id, c.author_at_epoch AS at FROM commits c
     WHERE c.project_id = ? AND c.reverts = ? AND c.observation_id IS NOT NULL ORDER BY c.author_at_epoch DESC LIMIT 1`;

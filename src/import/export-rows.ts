@@ -4,10 +4,10 @@ import { hashParts } from '../core/ids.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { parseJson } from '../core/plain-json.ts';
 import { type ExportLine, LINES, type Line, type LineKind } from '../core/shapes/export.ts';
+import { isoTime } from '../core/time.ts';
 import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
 import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
 import { readAll, readColumn, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 
 export type ExportScope = {
   /** Null: of all projects. */
@@ -93,7 +93,6 @@ function listProjects(db: Database, scope: ExportScope) {
   return readAll<Row & { id: number }>(db, sql, scope).map((row) => lineOf('project', row, { aliases: aliases.all(row.id) }));
 }
 
-/** In the order of their ids, after this one. */
 function listSessions(db: Database, scope: ExportScope, after: number) {
   const sql = `SELECT s.id, s.project_id AS projectId, s.host_session_id AS session, s.host, p.key AS project, s.cwd, s.root, s.branch,
       s.title, s.subtitle, s.first_prompt AS firstPrompt, s.prompt_counter AS prompts, s.status, s.end_reason AS endReason,
@@ -117,7 +116,6 @@ function listMemories(db: Database, scope: ExportScope, sessionId: number): Memo
   return readAll<MemoryRef>(db, sql, { ...scope, sessionId });
 }
 
-/** What no session made, in the order of their ids, after this one. */
 const listNoted = (db: Database, scope: ExportScope, after: number): MemoryRef[] => {
   const sql = `SELECT m.id FROM observations m WHERE m.session_id IS NULL AND m.id > $after AND ${inScope('m')}
     ORDER BY m.id LIMIT ${ROWS}`;

@@ -20,7 +20,6 @@ import { sayMemories } from './from-lines.ts';
 type ExportDeps = { db: Database; log: Log; clock: () => number };
 
 const Parameters = z.object({
-  /** Where to, as an absolute path. */
   path: z.string().min(1).optional(),
   force: z.boolean().default(false),
   /** By name or key. */

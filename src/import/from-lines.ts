@@ -145,7 +145,6 @@ export class ImportTally {
   }
 }
 
-/** `named`: the first of them. */
 export const listUnreadable = (count: number, what: string, named: string[]): string[] =>
   count === 0
     ? []

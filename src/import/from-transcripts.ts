@@ -30,7 +30,6 @@ type ImportDeps = {
   hold: (hostSessionId: string) => () => void;
   /** A process that reads the database: how to make it begin anew. Returns what to call when it has ended. */
   addReader?: (end: () => void) => () => void;
-  /** Something was stored. */
   onStored: () => void;
   /** Work was done in this folder: what else is there of it can be read, too. */
   onProject: (folder: string) => void;

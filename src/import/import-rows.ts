@@ -2,11 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import { insertPrompt, type NewPrompt, promptText } from '../capture/prompts.ts';
 import type { Line } from '../core/shapes/export.ts';
+import { isoTime } from '../core/time.ts';
 import { ensureGlobalProject, ensureProject, findProject, GLOBAL_KEY, type Project } from '../projects/projects.ts';
 import { exists, readFirst, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 
-/** The one with this key, or a new one. */
 export function importProject(db: Database, line: Line<'project'>): Project {
   const { key, name, root, remote } = line;
   const wasThere = findProject(db, key) !== null;

@@ -89,7 +89,6 @@ function createSessions(db: Database, fileTime: number) {
     place(row: Row): Placed {
       const [id, memory] = [readText(pick(row, SESSION_IDS)), readText(pick(row, MEMORY_IDS))];
       const at = readTime(row.created_at_epoch, row.created_at);
-      // What was merged into another project belongs there.
       const project = readText(pick(row, ['merged_into_project', 'project']));
       const known = byName.get(`row ${row.session_db_id}`) ?? byName.get(`content ${id}`) ?? byName.get(`memory ${memory}`);
       const made = { host: CLAUDE_CODE, project: project ?? UNKNOWN, title: null, startedAt: at ?? fileTime, completedAt: null };

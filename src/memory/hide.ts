@@ -1,11 +1,11 @@
 // Hidden memories: shown nowhere from now on, still there for a person to decide about.
 import type { Database } from 'bun:sqlite';
 import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import { isoTime } from '../core/time.ts';
 import { finishBatch, getBatch } from '../store/batches.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
 import { dropAnswers } from '../store/model-calls.ts';
 import { readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { blankSessionWords, restoreSessionWords } from './session-names.ts';
 
 /** All of them, and what their sessions are called after them. Inside a transaction. */

@@ -7,10 +7,10 @@ import { type ObservationContent, type ObservationDraft, type Origin, OUTCOMES, 
 import { isObject } from '../core/plain-json.ts';
 import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
+import { isoTime } from '../core/time.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
 import { countRows, exists, readAll, readColumn, readFirst } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { exhume, isForgotten } from '../store/tombstones.ts';
 
 export type Owner = {

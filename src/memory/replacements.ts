@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/text.ts';
+import { isoTime } from '../core/time.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { exists, readAll, readColumn, readFirst } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { current, holdsRef, newestAbove } from './trusted.ts';
 
 export type NewReplacement = {

@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft, SummaryWords } from '../core/observation.ts';
+import { isoTime } from '../core/time.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { countRows, exists, readFirst } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { isForgotten } from '../store/tombstones.ts';
 import { nextId, type Owner } from './observations.ts';
 

@@ -255,7 +255,6 @@ type Tag = { name: string; isClose: boolean; isEmpty: boolean; attributes: strin
 
 const ATTRIBUTES = `(?:\\s{1,9}[\\w-]{1,30}\\s{0,9}=\\s{0,9}(?:"[^"]{0,999}"|'[^']{0,999}')){0,20}`;
 const TAG = new RegExp(`<(/?)\\s{0,9}([a-z][\\w-]{0,29})(${ATTRIBUTES})\\s{0,9}(/?)>`, 'gi');
-/** The text ends inside of one. */
 const HALF_TAG = /(?:<(?:\/?[a-z][\w-]*|\/|!\[?[a-z]*\[?)?|&#?\w{0,8})$/i;
 /** Never closed, it is text to the end all the same: what stands in it must not become markup. */
 const CDATA = /<!\[cdata\[([\s\S]*?)(\]\]>|$)/gi;

@@ -158,7 +158,6 @@ function leastTrusted(origins: Origin[]): Origin {
   return others.reduce((least, origin) => (TRUST[origin] < TRUST[least] ? origin : least), first);
 }
 
-/** How many of the words stand in the events: 0..1. */
 function shareIn(told: string, events: SessionEvent[]): number {
   const words = [...contentWords(told)];
   const heard = events.map((event) => eventText(event).toLowerCase()).join('\n');

@@ -1,8 +1,8 @@
 // project_aliases: the other keys of a project, and what goes along when its key becomes another.
 import type { Database } from 'bun:sqlite';
 import { type ProjectIdentity, partKey } from '../core/project.ts';
+import { isoTime } from '../core/time.ts';
 import { exists, readAll, readColumn, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 
 export type Keyed = { id: number; key: string; root: string };
 
@@ -48,7 +48,6 @@ export function moveSilences(db: Database, from: string, into: string): void {
 
 const isTaken = (db: Database, key: string) => exists(db, 'SELECT 1 FROM projects WHERE key = ?', key);
 
-/** The folders of a repository that are projects of their own. */
 export function listParts(db: Database, { key }: { key: string }): (Keyed & { folder: string })[] {
   return readAll<Keyed>(db, `SELECT id, key, root FROM projects WHERE substr(key, 1, length(?1) + 1) = ?1 || '#' AND key <> root`, key).map(
     (part) => ({ ...part, folder: part.key.slice(key.length + 1) }),

@@ -68,7 +68,6 @@ function nameOfPath(key: string): string {
 export type ScopeParameters = { cwd?: string; project?: string; all?: boolean };
 
 export type Scope = {
-  /** The name of the project; null for every project. */
   name: string | null;
   /** Null for every project, and for a folder of which nothing is known yet. */
   project: Project | null;
@@ -90,7 +89,6 @@ export function resolveScope(db: Database, { cwd, project, all }: ScopeParameter
 
 type Folder = {
   identity: ProjectIdentity;
-  /** Null when nothing is known of it yet. */
   project: Project | null;
   /** What is to be looked in for what is known of it: a part of a repository, and the whole. */
   projectIds: number[];

@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { asPart, type ProjectIdentity, partKey, wholeKeyOf } from '../core/project.ts';
 import { oneLine } from '../core/text.ts';
+import { isoTime } from '../core/time.ts';
 import { identifyProject } from '../git/identity.ts';
 import { readAll, readColumn, readFirst, readValue } from '../store/read.ts';
-import { isoTime } from '../store/time.ts';
 import { admit, findAdmittedAt, formerKey, isAdmitted, noteAdmitted, placeOf, rekeyProject } from './keys.ts';
 
 export type Project = { id: number; key: string; name: string; root: string };

@@ -31,7 +31,6 @@ export function readTable(text: string): string[][] {
 
 const wordRows = lazily(() => Map.groupBy(readTable(wordTable), ([use]) => use));
 
-/** The words of a use, as tables/words.txt has them. */
 export const wordPattern = (use: string): (() => RegExp) =>
   lazily(() => {
     const rows = wordRows().get(use) ?? [];

@@ -5,6 +5,7 @@ import { AskError } from '../core/ask-error.ts';
 import { type CheckJob, type JobControl, type JobKind, NO_PROGRESS, type RunJob } from '../core/job.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import type { Job, JobProgress, JobStatus } from '../core/shapes/job.ts';
+import { isoTime } from '../core/time.ts';
 import type { Log } from '../log.ts';
 import { readRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
@@ -12,7 +13,6 @@ import { openBeside } from '../search/index-db.ts';
 import { countDocuments, scourWords } from '../store/documents.ts';
 import { emptyLog } from '../store/erasing.ts';
 import { vacuumStore } from '../store/page-sums.ts';
-import { isoTime } from '../store/time.ts';
 
 type JobsDeps = {
   db: Database;

@@ -1,7 +1,7 @@
 // batches: the events that were processed together, and whether a model is still to look at them.
 import type { Database } from 'bun:sqlite';
+import { isoTime } from '../core/time.ts';
 import { exists, readAll, readColumn, readFirst, readValue } from './read.ts';
-import { isoTime } from './time.ts';
 
 export type StoredBatch = {
   id: number;

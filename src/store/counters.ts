@@ -1,7 +1,7 @@
 // counters: every drop, truncation and refusal is counted here and shown by `status`.
 import type { Database } from 'bun:sqlite';
+import { isoTime } from '../core/time.ts';
 import { readAll, readFirst } from './read.ts';
-import { isoTime } from './time.ts';
 
 export function count(db: Database, name: string, at: number, by = 1): void {
   const sql = `INSERT INTO counters (name, value, updated_at) VALUES ($name, $by, $iso)
@@ -14,7 +14,6 @@ export function readCounters(db: Database): Record<string, number> {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Null when nothing was counted by this name. */
 export function readCounterAt(db: Database, name: string): { value: number; at: number } | null {
   const row = readFirst<{ value: number; updated_at: string }>(db, 'SELECT value, updated_at FROM counters WHERE name = ?', name);
   return row && { value: row.value, at: Date.parse(row.updated_at) };

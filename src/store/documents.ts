@@ -258,7 +258,6 @@ export type DocumentText = {
   keywords?: string | null;
 };
 
-/** The text of a document whose meaning counts. */
 export function listDocumentTexts(db: Database, wanted: number[]): DocumentText[] {
   const sql = `SELECT t.id, ${joinTexts('t.title, prompt, t.subtitle, t.narrative, t.facts')} AS text, o.keywords
     FROM json_each(?) AS wanted JOIN document_texts t ON t.id = wanted.value JOIN documents d ON d.id = t.id

@@ -1,10 +1,10 @@
 // That an erasure is under way, and emptying the log of the database: until then the erased rows still stand in it.
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import { isoTime } from '../core/time.ts';
 import { isNoticed, listNotices } from './notices.ts';
 import { BUSY_TIMEOUT_MS } from './open.ts';
 import { checkpoint } from './page-sums.ts';
-import { isoTime } from './time.ts';
 
 const note = (db: Database, name: string, at: number) =>
   db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at));

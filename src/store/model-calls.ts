@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import type { Usage } from '../core/models.ts';
 import type { ModelStatus, Spent, Stats } from '../core/shapes/worker.ts';
+import { isoTime } from '../core/time.ts';
 import { exists, readAll, readFirst, readValue } from './read.ts';
-import { isoTime } from './time.ts';
 
 /** True for a session that our observer opened: nothing is captured from it. */
 export const isObserverSession = (db: Database, hostSessionId: string): boolean =>

@@ -1,10 +1,9 @@
 // notices: what the user was told or asked once.
 import type { Database } from 'bun:sqlite';
 import { isPassing } from '../core/passing-fault.ts';
+import { isoTime } from '../core/time.ts';
 import { exists, readColumn } from './read.ts';
-import { isoTime } from './time.ts';
 
-/** That an access is refused. */
 export const refusalNotice = (access: string) => `auth:${access}`;
 
 const HIDDEN = 'hidden-by-agent:';
@@ -29,7 +28,6 @@ export function dropNotice(db: Database, name: string): void {
 /** That a session got this rule of the user. */
 export const ruleNotice = (id: number | string) => `rule:${id}`;
 
-/** That this rule was offered for every project. */
 export const ruleOfferNotice = (id: number | string) => `rule-everywhere:${id}`;
 
 export const isNoticed = (db: Database, name: string): boolean => exists(db, 'SELECT 1 FROM notices WHERE name = ?', name);

@@ -165,7 +165,6 @@ function migrate(db: Database, migrations: Migration[]): void {
   }
 }
 
-/** The step of the schema that this database is at. */
 export const readSchema = (db: Database): number => readPragma(db, 'user_version');
 
 const readPragma = (db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number =>

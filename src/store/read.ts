@@ -5,7 +5,6 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 export const readAll = <Row>(db: Database, sql: string, ...values: SQLQueryBindings[]): Row[] =>
   db.query<Row, SQLQueryBindings[]>(sql).all(...values);
 
-/** The first row; null when there is none. */
 export const readFirst = <Row>(db: Database, sql: string, ...values: SQLQueryBindings[]): Row | null =>
   db.query<Row, SQLQueryBindings[]>(sql).get(...values);
 

@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import { hashLongText, hashParts, hashPrompt } from '../core/ids.ts';
 import { bareWords } from '../core/text.ts';
+import { isoTime } from '../core/time.ts';
 import { exists } from './read.ts';
-import { isoTime } from './time.ts';
 
 /** `agent`: one that was started under a private prompt. `text`: the content of a memory, or a prompt in its session. */
 type TombstoneKind = 'event' | 'session' | 'agent' | 'text';

@@ -33,7 +33,6 @@ export const RangeShape = {
 
 export const SOME_IDS = 'Ids of memories, separated by commas';
 
-/** Whoever does not say to be a person is an agent. */
 export const By = z.enum(['user', 'agent']).default('agent').describe('Who says so; only a person may');
 
 export const Id = z.union([z.string().min(1).max(40), z.int().positive().transform(String)]);

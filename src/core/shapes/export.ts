@@ -151,7 +151,6 @@ export const LINES = {
     why: z.enum(REPLACED_WHY).catch('older version').default('older version'),
     words: words(),
     madeBy: z.enum(['rules', 'model', 'user']).default('rules'),
-    /** A person said that both hold. */
     bothHold: flag(),
     /** Null, in a file of 0.1.0: since the newer was there. */
     at: time().nullable().default(null),
@@ -182,7 +181,6 @@ export const ExportHeader = z.object({
   'claude-mem': z.literal('export'),
   version: z.number().int().min(1),
   at: z.string().default(''),
-  /** Only this project's, by its key. Null: all. */
   project: words(),
   /** Only from then on. Null: from the beginning. */
   since: words(),

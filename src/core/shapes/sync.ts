@@ -25,7 +25,6 @@ const shown = () => z.string().transform((text) => text.replace(/[\p{Cc}\p{Cf}\p
 const id = () => z.string().regex(/^[\w-]{8,64}$/);
 
 export const SyncRecord = z.object({
-  /** UUIDv7 of this version. */
   id: id(),
   /** The version that it was made from; null for the first. Another one at the hub is a conflict: pull first. */
   base: id().nullable(),

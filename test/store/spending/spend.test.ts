@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { ensureSession } from '../../../src/capture/sessions.ts';
+import { isoTime } from '../../../src/core/time.ts';
 import { ensureProject } from '../../../src/projects/projects.ts';
 import { spendByProject } from '../../../src/store/model-calls.ts';
-import { isoTime } from '../../../src/store/time.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 
 let store: TestStore;
