@@ -84,7 +84,7 @@ function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionId
   if (!found)
     throw new AskError('unknown', `There is no session ${text.slice(0, 100)}.`, '`claude-mem show ID` names the session of a memory.');
   if (others.length === 0) return { name: `session ${found.hostSessionId}`, sessionIds: [found.id] };
-  const candidates = [found, ...others].map(({ hostSessionId }) => hostSessionId);
+  const candidates = [found, ...others].map(({ hostSessionId }) => hostSessionId).sort();
   throw new AskError('ambiguous', `${candidates.length} sessions begin with "${text}".`, 'Give all of the id.', candidates);
 }
 

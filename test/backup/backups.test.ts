@@ -80,7 +80,7 @@ test('by itself: before the schema changes', async () => {
   openStore(sandbox.paths.database, older).close(true);
   await sandbox.startWorker();
   const [copy] = listCopies(sandbox.paths);
-  expect(describeCopy(copy?.path ?? '')).toEqual({ problem: null, version: older.length });
+  expect(describeCopy(copy?.path ?? '')).toEqual({ problem: null, version: older.at(-1)?.version ?? 0 });
   expect(sandbox.query('PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.at(-1)?.version }]);
 });
 
