@@ -3,21 +3,16 @@ import type { Database } from 'bun:sqlite';
 import { findTellingLines, readErrorLines, shapeOf } from '../core/error-mark.ts';
 import { hashParts } from '../core/ids.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
-import { plainLine } from '../core/plain-line.ts';
 import { renderRanked } from '../core/render.ts';
-import { readTellableByIds } from '../memory/for-context.ts';
 import type { Observation } from '../memory/observations.ts';
 import { readRows } from '../memory/read.ts';
 import { listHeld } from '../memory/trusted.ts';
-import { listTurnObservations } from '../memory/turn-keys.ts';
-import { listPieces } from '../search/pieces.ts';
-import { linesGoneSince } from '../search/snippets.ts';
-import { readTurnOf } from '../search/turn-of.ts';
-import { isFromOutside, readRecord, textsOf } from '../turns/record.ts';
+import { textsOf } from '../turns/record.ts';
 import { listTurnsWith, type TurnPlace } from '../turns/turns.ts';
 import { fillNote, MOST_OF_ERROR, recallError, writeNote } from './known-notes.ts';
 import { observed, type Piece, recordPiece } from './page.ts';
 import { inPairs } from './pair-replaced.ts';
+import { joinQuoted, readQuotable } from './quote.ts';
 import { markOf, renderAbove, renderHead, sayDoubt } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
@@ -93,25 +88,14 @@ const shapeWords = (line: string) => new Set(shapeOf(line)?.match(/[\p{L}_$]{2,}
 
 const PASSAGE = 480;
 
-/**
- * Under the best memory of the turn, else under its prompt. A record tells all of its turn: it is not quoted where one of its memories may
- * not be told any more, nor from where something from outside was read on.
- */
+/** Under the best memory of the turn, else under its prompt. */
 function metPiece(db: Database, met: Met, isExcluded: Place['isExcluded']): Piece[][] {
-  const ids =
-    listTurnObservations(db, [`${met.sessionId}:${met.promptNumber}`])
-      .values()
-      .next().value ?? [];
-  const told = readTellableByIds(db, ids).filter((one) => !isAboutAny(one, isExcluded));
-  const turn = readTurnOf(db, promptOf(met));
-  if (told.length < ids.length || !turn) return [];
-  const { steps, closing } = readRecord(turn.record);
-  const failed = steps.findIndex((step) => textsOf(step).join('\n').split('\n').some(met.isLine));
-  const outside = steps.findIndex(isFromOutside);
-  if (outside >= 0 && outside <= failed) return [];
-  const after = { steps: steps.slice(failed + 1, outside < 0 ? undefined : outside), closing: outside < 0 ? closing : '' };
-  const isGone = linesGoneSince(db, turn);
-  const words = firstPieces(listPieces(after, '').filter(({ isDetail, line }) => !isDetail && !(line && isGone(line))));
+  const found = readQuotable(db, promptOf(met), (one) => !isAboutAny(one, isExcluded));
+  if (!found) return [];
+  const { record, pieces, told } = found;
+  const failed = record.steps.findIndex((step) => textsOf(step).join('\n').split('\n').some(met.isLine));
+  const after = pieces.filter(({ at }) => at > failed);
+  const words = joinQuoted(after, PASSAGE);
   if (words === '') return [];
   const why = { why: ['the same error'] };
   const [first] = told.sort((one, other) => worthOf(other) - worthOf(one));
@@ -119,13 +103,13 @@ function metPiece(db: Database, met: Met, isExcluded: Place['isExcluded']): Piec
     const [row] = readRows(db, [promptOf(met)]).values();
     return row ? [[recordPiece('error', promptOf(met), `${renderRanked([row]).join('\n')}\n  ${words}`, why)]] : [];
   }
-  const [found] = inPairs(db, [first]);
-  if (!found) return [];
-  const best = found.pair?.behind[0] ?? found.observation;
+  const [paired] = inPairs(db, [first]);
+  if (!paired) return [];
+  const best = paired.pair?.behind[0] ?? paired.observation;
   const newer =
-    best === found.observation ? [] : [recordPiece('error', observed(found.observation.id), renderHead(found.observation, null), why)];
+    best === paired.observation ? [] : [recordPiece('error', observed(paired.observation.id), renderHead(paired.observation, null), why)];
   const doubt = told.map(({ id, replacedBy }) => (id === best.id ? undefined : replacedBy?.id)).find(Boolean);
-  const lines = [...renderAbove(found.pair), renderHead(best, null), `  ${markOf(best)}${words}${doubt ? sayDoubt(doubt) : ''}`];
+  const lines = [...renderAbove(paired.pair), renderHead(best, null), `  ${markOf(best)}${words}${doubt ? sayDoubt(doubt) : ''}`];
   const inVain = told.filter((one) => one !== first && one.outcome === 'ruled-out');
   return [
     [
@@ -138,14 +122,3 @@ function metPiece(db: Database, met: Met, isExcluded: Place['isExcluded']): Piec
 
 /** What was found out about the error before what was done beside it. */
 const worthOf = ({ type, outcome }: Observation): number => Number(type === 'bugfix') * 2 + Number(outcome !== 'ruled-out');
-
-/** In their order, while there is room. */
-function firstPieces(pieces: { head: string; text: string }[]): string {
-  let text = '';
-  for (const [at, piece] of pieces.entries()) {
-    const head = piece.head === '' || pieces[at - 1]?.head === piece.head ? '' : `${piece.head}: `;
-    if (text.length + head.length + piece.text.length > PASSAGE) break;
-    text += `${text === '' ? '' : ' '}${head}${piece.text}`;
-  }
-  return plainLine(text, PASSAGE);
-}

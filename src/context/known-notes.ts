@@ -4,31 +4,34 @@ import { markError } from '../core/error-mark.ts';
 import { isOutdated } from '../core/evidence.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
-import { type Lesson, listErrorLessons, listFileLessons, listNamingLessons, readCurrentByIds } from '../memory/for-context.ts';
+import { type Lesson, listErrorLessons, listFileLessons, listNamingLessons, namesPath, readCurrentByIds } from '../memory/for-context.ts';
 import { readCommitted } from '../memory/git-log.ts';
 import { listToldInFull } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
 import { foldRepeats } from '../search/alike.ts';
+import type { Piece as Quoted } from '../search/pieces.ts';
 import { foldCommits } from './commits.ts';
-import { joinPieces, type Piece, toldPieces } from './page.ts';
+import { joinPieces, observed, type Piece, toldPieces } from './page.ts';
 import { inPairs } from './pair-replaced.ts';
-import { frameNote, type Render, renderFull, renderHead } from './render.ts';
+import { joinQuoted, readQuotable } from './quote.ts';
+import { frameNote, markOf, type Render, renderFull, renderHead } from './render.ts';
+import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
 /** Its own memories a session knows; 0 for nobody's. */
 type Asking = { projectId: number; sessionId: number };
 /** `path` as memories name it: relative to the root. */
-export type FileQuery = Asking & { root: string; path: string };
+export type FileQuery = Asking & { root: string; path: string; isExcluded: (path: string) => boolean };
 
 const MOST_OF_FILE = 4;
 /** So many commits are compared with each other. */
 const COMPARED = 20;
 
 /** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
-export function recallFile(db: Database, { projectId, sessionId, path }: Omit<FileQuery, 'root'>): Observation[] {
+export function recallFile(db: Database, { projectId, sessionId, path, isExcluded }: Omit<FileQuery, 'root'>): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: listNames(db, projectId, path) });
   const known = lessons.length > 0 ? commitsLast(db, lessons) : listNamingLessons(db, { projectId, exceptSession: sessionId, path });
-  return pickLessons(db, known, MOST_OF_FILE);
+  return pickLessons(db, known, MOST_OF_FILE).filter((one) => !isAboutAny(one, isExcluded));
 }
 
 /** Renamed more often than that, a file is another one. */
@@ -89,18 +92,46 @@ export function recallError(db: Database, { projectId, sessionId, error }: Askin
 
 export function writeFileNote(deps: TellDeps, query: FileQuery, observations = recallFile(deps.db, query)): Promise<Piece[]> {
   const note = { subject: plainLine(query.path, 160), section: 'file', why: `about ${query.path}` } as const;
-  return writeNote(deps, { ...query, ...note, observations });
+  return writeNote(deps, { ...query, ...note, observations, quote: (one, shown) => quoteFile(deps.db, one, { ...query, shown }) });
+}
+
+const QUOTED = 240;
+
+/** What its turn said of the file last, and how it changed its lines, but for what is shown anyway. */
+function quoteFile(
+  db: Database,
+  { id }: Observation,
+  { path, isExcluded, shown }: Pick<FileQuery, 'path' | 'isExcluded'> & { shown: string },
+): string {
+  const found = readQuotable(db, observed(id), (one) => !isAboutAny(one, isExcluded));
+  const isOf = ({ text, line }: Quoted) => (line ? line.file === path : !text.startsWith('$ ') && namesPath(text, path));
+  const pieces = found?.pieces.filter((piece) => isOf(piece) && !shown.includes(piece.line?.text ?? piece.text)) ?? [];
+  const last: Quoted[] = [];
+  for (let room = QUOTED; ; ) {
+    const piece = pieces.pop();
+    if (!piece) return joinQuoted(last, QUOTED);
+    if (piece.text.length + piece.head.length > room) continue;
+    last.unshift(piece);
+    room -= piece.text.length + piece.head.length + 3;
+  }
 }
 
 /** What it is about, in a few words. */
 type Note = { subject: string; section: Piece['section'] };
-type NoteQuery = Note & { observations: Observation[]; why: string; root: string; sessionId: number };
+type NoteQuery = Note & {
+  observations: Observation[];
+  why: string;
+  root: string;
+  sessionId: number;
+  /** What else is said of it, beside what is shown; '' mostly. */
+  quote?: (one: Observation, shown: string) => string;
+};
 
 /**
  * [] when there is nothing to say; then neither git nor a file is asked. What the code has overtaken is left out, but for what was ruled
  * out: that is said because the code shows nothing of it.
  */
-export async function writeNote({ db, checkFreshness }: TellDeps, { observations, why, root, sessionId, ...note }: NoteQuery) {
+export async function writeNote({ db, checkFreshness }: TellDeps, { observations, why, root, sessionId, quote, ...note }: NoteQuery) {
   const pairs = inPairs(db, observations);
   if (pairs.length === 0) return [];
   const checked = pairs.map(({ observation }) => observation);
@@ -113,9 +144,13 @@ export async function writeNote({ db, checkFreshness }: TellDeps, { observations
     if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
     // After an error its cause is what counts, and the page of a start has only some of it.
     const isShort = (note.section !== 'error' && known.has(observation.id)) || pair?.above;
-    const render: Render = isShort ? (...one) => [renderHead(...one)] : (...one) => renderFull(...one, said);
+    const withQuote = (one: Observation, lines: string[]) => {
+      const quoted = quote?.(one, [...said, ...lines].join('\n')) ?? '';
+      return quoted === '' ? lines : [...lines, `  ${markOf(one)}${quoted}`];
+    };
+    const render: Render = (one, is) => withQuote(one, isShort ? [renderHead(one, is)] : renderFull(one, is, said));
     // By the error the older one is known: its cause is what was asked for.
-    const renderOlder = note.section === 'error' ? renderFull : undefined;
+    const renderOlder: Render = note.section === 'error' ? renderFull : (one) => withQuote(one, [renderHead(one, null)]);
     const pieces = toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render, renderOlder);
     said.push(...pieces.map(({ text }) => text));
     return [pieces];

@@ -97,10 +97,14 @@ export function createNotes({ db, rules, promptNote, checkFreshness, clock }: No
       const about = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
       const places = [rules.placeFile(session, about), { projectId, root, path: about }].filter((one) => one !== null);
       if (!rules.settingsOf(session).fileContext || wasTold(db, { sessionId, occasion: 'edit', about })) return '';
-      const found = places.values().map((place) => ({ query: { ...place, sessionId }, known: recallFile(db, { ...place, sessionId }) }));
+      const isExcluded = rules.exclusionsOf(session);
+      const found = places.values().map((place) => {
+        const query = { ...place, sessionId, isExcluded };
+        return { query, known: recallFile(db, query) };
+      });
       const first = found.find(({ known }) => known.length > 0);
       // Mostly there is nothing to say: then nothing else is looked at.
-      if (!first || rules.isSilent(session, clock()) || rules.exclusionsOf(session)(file)) return '';
+      if (!first || rules.isSilent(session, clock()) || isExcluded(file)) return '';
       const pieces = await writeFileNote({ db, checkFreshness }, first.query, first.known);
       return tell(session, { occasion: 'edit', about, pieces }, wait);
     },

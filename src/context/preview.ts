@@ -116,7 +116,7 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
   if (asked.file) {
     if (!settings.fileContext || isExcluded(asked.file)) return { pieces: [], leftOut: nothing };
     const path = relativePath(spellInTree(asked.file, root), root, spellFolder(cwd, root));
-    return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
+    return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path, isExcluded }), leftOut: nothing };
   }
   const surroundings = root
     ? await readSurroundings(root, { home: deps.home, isExcluded, hasExcluded: settings.excludePaths.length > 0 })

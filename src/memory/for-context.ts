@@ -188,7 +188,7 @@ export function listNamingLessons(db: Database, { path, ...query }: LessonQuery 
 }
 
 /** What stands before the name is part of the path, too. */
-const namesPath = (text: string, path: string): boolean =>
+export const namesPath = (text: string, path: string): boolean =>
   (text.match(/[\p{L}\p{N}_@./-]+/gu) ?? []).some((word) => {
     const named = word.replace(/^[./]+|[.]+$/g, '');
     return path === named || path.endsWith(`/${named}`);

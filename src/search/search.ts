@@ -285,7 +285,8 @@ function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHi
   });
 }
 
-function beforeOutside(record: TurnRecord): TurnRecord {
+/** What was said since may repeat what was read there. */
+export function beforeOutside(record: TurnRecord): TurnRecord {
   const first = record.steps.findIndex(isFromOutside);
   return first < 0 ? record : { steps: record.steps.slice(0, first), closing: '' };
 }

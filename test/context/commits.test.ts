@@ -94,7 +94,7 @@ test('memories of the files at hand are found behind any number of commits of th
 test('before an edit, what a session learned comes before what a commit decided', () => {
   const said = work.observe('Keep the parser strict', START, { type: 'decision', filesModified: ['a.ts'] });
   const decided = commit('Let the tokens be lazy', START + DAY, { type: 'decision', filesModified: ['a.ts'] });
-  const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts' };
+  const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts', isExcluded: () => false };
   expect(recallFile(db, query).map(({ id }) => String(id))).toEqual([said, decided]);
 });
 
@@ -149,7 +149,7 @@ describe('of commits that say the same', () => {
     const why = commit('Keep sessions in one SQLite file', START + 1, more('Nobody wants to run a server.'));
     commit('Keep all sessions in one SQLite file', START + 2, more(null));
     expect(await idsTold()).toEqual([why]);
-    const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts' };
+    const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts', isExcluded: () => false };
     expect(recallFile(db, query).map(({ id }) => String(id))).toEqual([why]);
   });
 });

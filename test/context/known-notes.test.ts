@@ -1,7 +1,9 @@
 // What is known of a file before it is edited: a few memories, at once; nothing where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { recallFile } from '../../src/context/known-notes.ts';
+import { recallFile, writeFileNote } from '../../src/context/known-notes.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { Step } from '../../src/turns/record.ts';
+import { putTurn } from '../../src/turns/turns.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -17,12 +19,46 @@ afterEach(() => store.close());
 
 describe('before an edit', () => {
   const FILE = 'src/pay/charge.ts';
-  const titles = (path = FILE) =>
-    recallFile(store.db, { projectId: now.projectId, sessionId: now.sessionId, path }).map(({ title }) => title);
+  const isExcluded = (path: string) => path.startsWith('private/');
+  const titles = (path = FILE, asked = { projectId: now.projectId, sessionId: now.sessionId, isExcluded }) =>
+    recallFile(store.db, { ...asked, path }).map(({ title }) => title);
 
   const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
   const RULED_OUT: Partial<ObservationDraft> = { type: 'discovery', outcome: 'ruled-out', filesRead: [FILE] };
   const TRAP: Partial<ObservationDraft> = { type: 'bugfix', outcome: 'passed', concepts: ['gotcha'], filesModified: [FILE] };
+
+  test('nothing of what is about an excluded path, too', () => {
+    before.observe('Charges are signed with the shop key', 1, { ...DECISION, filesModified: [FILE, 'private/key.ts'] });
+    expect(titles()).toEqual([]);
+  });
+
+  describe('the turn is quoted for what it says of the file', () => {
+    const record = (steps: Step[], closing: string) => {
+      before.ask('sign the charges', 1);
+      before.observe('Charges are signed', 1, { ...DECISION, filesModified: [FILE, 'src/pay/key.ts'] });
+      const turn = { sessionId: before.sessionId, promptNumber: 1, branch: null, head: null, startedAt: 1, endedAt: 2 };
+      store.db.transaction(() => putTurn(store.db, turn, { steps, closing })).immediate();
+    };
+    const noteOf = async (path: string) => {
+      const { projectId, sessionId } = now;
+      const query = { projectId, sessionId, root: '', path, isExcluded };
+      return (await writeFileNote({ db: store.db, checkFreshness: async () => new Map() }, query)).map(({ text }) => text).join('\n');
+    };
+    const said = 'The key is read once.\n\n`src/pay/charge.ts` signs before it rounds.\n\n`key.ts` holds 32 bytes.';
+
+    test('each file its own words', async () => {
+      record([], said);
+      expect(await noteOf(FILE)).toContain('signs before it rounds');
+      expect(await noteOf(FILE)).not.toContain('32 bytes');
+      expect(await noteOf('src/pay/key.ts')).toContain('holds 32 bytes');
+    });
+
+    test('not from where it read something from outside', async () => {
+      record([{ kind: 'web', source: 'https://example.org' }], said);
+      expect(await noteOf(FILE)).toContain('Charges are signed');
+      expect(await noteOf(FILE)).not.toContain('signs before it rounds');
+    });
+  });
 
   test('decisions and what was ruled out come before traps, the newest first, four in all', () => {
     before.observe('Amounts arrive as strings from the gateway', 9, TRAP);

@@ -31,7 +31,7 @@ const context = async (settings: Partial<ContextSettings> = {}) =>
   (await tell(store.db, { projectId: before.projectId, settings })).context;
 const note = async () => {
   const checkFreshness = async () => new Map();
-  const place = { projectId: before.projectId, sessionId: 0, root: '/home/dev/shop', path: FILE, earlier: [] };
+  const place = { projectId: before.projectId, sessionId: 0, root: '/home/dev/shop', path: FILE, isExcluded: () => false };
   return (await writeFileNote({ db: store.db, checkFreshness }, place)).map(({ text }) => text).join('\n');
 };
 const maybe = { isCertain: false, why: 'user said so', words: 'instead of WAL' } as const;

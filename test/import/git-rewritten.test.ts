@@ -78,7 +78,7 @@ describe('a revert', () => {
     const { db, repository } = past;
     const freshness = createFreshness({ db });
     const deps = { db, checkFreshness: freshness.check };
-    const query = { projectId: past.openWork().projectId, sessionId: 0, root: repository.root };
+    const query = { projectId: past.openWork().projectId, sessionId: 0, root: repository.root, isExcluded: () => false };
     const note = await writeFileNote(deps, { ...query, path: 'a.ts' });
     expect(note.map(({ text }) => text).join('\n')).toMatch(/Show toasts .*\[ruled out\]/);
   });
@@ -158,7 +158,7 @@ test('what was decided about a file is known under the name that it has now', as
   await past.readAll();
   const { db, repository } = past;
   const { projectId } = past.openWork();
-  const place = { projectId, root: repository.root, path: 'new.ts' };
+  const place = { projectId, root: repository.root, path: 'new.ts', isExcluded: () => false };
   const note = await writeFileNote({ db, checkFreshness: createFreshness({ db }).check }, { ...place, sessionId: 0 });
   expect(note.map(({ text }) => text).join('\n')).toContain('Keep one file');
 });
