@@ -1,24 +1,19 @@
 // The routes that change memories: remember, correct, replace, block, hide, delete; and rules of the user.
-import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { remember } from '../../capture/remember.ts';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
 import * as asked from '../../core/shapes/asked.ts';
 import * as answers from '../../core/shapes/memory.ts';
-import type { Forget } from '../../forget/forget.ts';
 import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';
 import { listHidden } from '../../memory/lists.ts';
 import { requireHideable, requireOwnPlace, resolveOwnScope } from '../http/agent-limit.ts';
 import { type Route, route } from '../http/route.ts';
-import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
+import type { RouteDeps } from './index.ts';
+import { refuseWhilePaused } from './pauses.ts';
 
-export type CorrectionDeps = PauseDeps & {
-  db: Database;
-  forget: Forget;
-  onStored: () => void;
-};
+type CorrectionDeps = Pick<RouteDeps, 'db' | 'config' | 'clock' | 'forget' | 'onStored'>;
 
 export const correctionRoutes = (deps: CorrectionDeps): Route[] => [...changeRoutes(deps), ...ruleRoutes(deps), ...forgetRoutes(deps)];
 

@@ -1,29 +1,17 @@
 // The routes of the data as a whole: an import of what the agents keep on this machine, an export to take away, verified backups. None
 // names a file: what reads or writes where somebody says is for the socket alone.
-import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { listCopies } from '../../backup/copies.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { By, ProjectName } from '../../core/shapes/asked.ts';
-import { BackupsAnswerSchema, ImportAnswerSchema, JobSchema, type Restored } from '../../core/shapes/job.ts';
+import { BackupsAnswerSchema, ImportAnswerSchema, JobSchema } from '../../core/shapes/job.ts';
 import { parseWhen } from '../../core/time.ts';
-import type { ChooseDeps } from '../../import/choose-sessions.ts';
 import { streamExport } from '../../import/export.ts';
 import { previewImport } from '../../import/import.ts';
 import { requirePerson } from '../../memory/edit.ts';
-import type { Paths } from '../../paths.ts';
 import { resolveListScope } from '../../projects/place.ts';
 import { type Route, route } from '../http/route.ts';
-import type { Jobs } from '../jobs.ts';
-
-export type DataDeps = {
-  db: Database;
-  paths: Paths;
-  jobs: Jobs;
-  choosing: ChooseDeps;
-  clock: () => number;
-  restore?: { ask: (copy: string) => void; last: Restored | null };
-};
+import type { RouteDeps } from './index.ts';
 
 const ChoiceShape = {
   agent: z.enum(['claude-code', 'codex', 'gemini']).optional().describe('Only transcripts of this agent'),
@@ -31,6 +19,8 @@ const ChoiceShape = {
   since: z.string().max(100).optional().describe('Only sessions that went on after it'),
 };
 type Choice = { agent?: string | undefined; project?: string | undefined; since?: string | undefined };
+
+type DataDeps = Pick<RouteDeps, 'db' | 'paths' | 'jobs' | 'choosing' | 'clock' | 'restore'>;
 
 export function dataRoutes({ db, paths, jobs, choosing, clock, restore }: DataDeps): Route[] {
   const wanted = ({ agent, project, since }: Choice) => ({

@@ -10,12 +10,7 @@ import { Folder, ProjectName, SessionName } from '../../core/shapes/asked.ts';
 import { errorLine, INVALID_REQUEST, PARSE_ERROR, readLine, readMessage } from '../../mcp/json-rpc.ts';
 import { createMcpServer, type McpServer } from '../../mcp/server.ts';
 import { type Route, route } from '../http/route.ts';
-
-export type McpDeps = {
-  version: string;
-  /** A client that asks is there: the worker does not end on it. */
-  onActivity: () => void;
-};
+import type { RouteDeps } from './index.ts';
 
 /** More than any message in earnest. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -42,7 +37,7 @@ const ASK = 'One JSON-RPC message of the Model Context Protocol, or an array of 
 const answers = { answer: z.union([Rpc, z.array(Rpc)]), others: { 202: 'text/plain', 400: Rpc, 413: Rpc } as const };
 const none = { query: PlaceShape, answer: 'text/plain', others: { 405: Rpc } } as const;
 
-export const mcpRoutes = ({ version, onActivity }: McpDeps): Route[] => [
+export const mcpRoutes = ({ version, onActivity }: Pick<RouteDeps, 'version' | 'onActivity'>): Route[] => [
   route('POST /mcp', ASK, { query: PlaceShape, ...answers }, async ({ query, c, fetch }) => {
     onActivity();
     const known = c.req.header('mcp-protocol-version');

@@ -25,8 +25,9 @@ import { rollUpSession } from '../../search/rollup.ts';
 import { tellTurn } from '../../search/turn-of.ts';
 import { requireOwnMemories } from '../http/agent-limit.ts';
 import { type Route, route } from '../http/route.ts';
+import type { RouteDeps } from './index.ts';
 
-type MemoriesDeps = { db: Database; clock: () => number };
+type MemoriesDeps = Pick<RouteDeps, 'db' | 'clock'>;
 
 const ListShape = {
   ...ScopeShape,

@@ -1,10 +1,8 @@
 // The routes of the context (what the next session would get and why, what one got, the same as plain Markdown) and of the viewer's
 // pages: the overview and its open steps, the decisions of a project, one memory with all that is known of it.
-import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { listDecisions, readState } from '../../context/decisions.ts';
 import { type PreviewDeps, previewContext, replaySession } from '../../context/preview.ts';
-import type { TellDeps } from '../../context/tell.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef } from '../../core/memory.ts';
 import { By, PreviewShape, ProjectName, readRef, StartShape, wholeNumber } from '../../core/shapes/asked.ts';
@@ -19,8 +17,7 @@ import { findProjectsNamed, getProject } from '../../projects/projects.ts';
 import { readWhole } from '../../search/about.ts';
 import { resolveOwnScope } from '../http/agent-limit.ts';
 import { type Route, readNumber, route } from '../http/route.ts';
-
-export type PagesDeps = TellDeps & { db: Database; clock: () => number };
+import type { RouteDeps } from './index.ts';
 
 const OverviewShape = {
   project: ProjectName,
@@ -28,7 +25,7 @@ const OverviewShape = {
   shown: wholeNumber(1, 366).default(91).describe('How many days are counted one by one'),
 };
 
-export function pageRoutes(deps: PagesDeps): Route[] {
+export function pageRoutes(deps: Pick<RouteDeps, 'db' | 'clock' | 'checkFreshness'>): Route[] {
   const { db, clock } = deps;
   return [
     route(
@@ -76,15 +73,10 @@ export function pageRoutes(deps: PagesDeps): Route[] {
   ];
 }
 
-export type ContextDeps = PreviewDeps & {
-  /** Processes what is ready in a project, for at most so long. */
-  finishProject?: (projectId: number, budgetMs: number) => Promise<void>;
-};
-
 /** As long as a session that starts waits for what was done just before. */
 const WAIT_MS = 500;
 
-export function contextRoutes(deps: ContextDeps): Route[] {
+export function contextRoutes(deps: PreviewDeps & Pick<RouteDeps, 'finishProject'>): Route[] {
   const { db, finishProject } = deps;
   return [
     route(

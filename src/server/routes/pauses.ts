@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { isStuck, readQueue } from '../../capture/queue.ts';
 import { findSession } from '../../capture/sessions.ts';
 import { beginSilence, endSilences, findSilence, holdSilences, listSilences, type SilenceRow } from '../../capture/silence.ts';
-import type { Config } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import type { ProjectNames } from '../../core/project.ts';
 import { EndShape, type Whose, WhoseShape } from '../../core/shapes/asked.ts';
@@ -15,8 +14,9 @@ import { countProjectObservations } from '../../memory/observations.ts';
 import { findFolder, findNamed, identifyPlace, nameKnown, nameProject } from '../../projects/place.ts';
 import { findProjectBy, findProjectsNamed } from '../../projects/projects.ts';
 import { type Route, route } from '../http/route.ts';
+import type { RouteDeps } from './index.ts';
 
-export type PauseDeps = { db: Database; config: () => Config; clock: () => number };
+type PauseDeps = Pick<RouteDeps, 'db' | 'config' | 'clock'>;
 
 export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
   const list = () => {

@@ -15,16 +15,11 @@ import { findGlobalProject, findProject, findProjectBy, findProjectsNamed, isRes
 import { findHolder, listSessionRoots } from '../../projects/settle.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { type Route, route } from '../http/route.ts';
-
-export type ProjectDeps = {
-  db: Database;
-  clock: () => number;
-  onRenamed?: () => void;
-};
+import type { RouteDeps } from './index.ts';
 
 const which = (one: string) => z.string().min(1).max(4096).describe(`${one}: its name, its key or a folder`);
 
-export function projectRoutes({ db, clock, onRenamed }: ProjectDeps): Route[] {
+export function projectRoutes({ db, clock, onRenamed }: Pick<RouteDeps, 'db' | 'clock' | 'onRenamed'>): Route[] {
   const changed = <Answer>(answer: Answer): Answer => {
     onRenamed?.();
     return answer;

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { findSession } from '../../capture/sessions.ts';
-import { type MemoryRef, parseRef } from '../../core/memory.ts';
+import { parseRef } from '../../core/memory.ts';
 import { FilterShape, HistoryShape, pageShape, RecapShape, SearchShape, TimelineShape } from '../../core/shapes/asked.ts';
 import { FileHistoryAnswerSchema, RecapAnswerSchema, TimelineAnswerSchema } from '../../core/shapes/memory.ts';
 import { SearchAnswerSchema, SessionSearchAnswerSchema } from '../../core/shapes/search.ts';
@@ -16,7 +16,6 @@ import { findFolder, resolveListScope, resolveScope, type Scope, type ScopeParam
 import { findProjectAround } from '../../projects/projects.ts';
 import { readFileHistory } from '../../search/file-history.ts';
 import type { Filters } from '../../search/filters.ts';
-import type { Finder } from '../../search/find.ts';
 import { lastWorkBefore } from '../../search/recap.ts';
 import { readRecap } from '../../search/rollup.ts';
 import { type Asker, searchMemories } from '../../search/search.ts';
@@ -24,16 +23,9 @@ import { describeSessions, searchSessions } from '../../search/search-sessions.t
 import { readTimeline } from '../../search/timeline.ts';
 import { requireOwnMemories, requireOwnProjects, resolveOwnScope } from '../http/agent-limit.ts';
 import { type Route, route } from '../http/route.ts';
+import type { RouteDeps } from './index.ts';
 
-export type SearchDeps = {
-  db: Database;
-  clock: () => number;
-  finder: Finder;
-  /** The best hit of a search in these projects; null when nothing is relevant. */
-  findBest: (query: string, scope: { projectIds: number[] | null }) => Promise<MemoryRef | null>;
-  /** Why there are no vectors to search in, when they should be there. */
-  readIndexProblem?: () => string | null;
-};
+type SearchDeps = Pick<RouteDeps, 'db' | 'clock' | 'finder' | 'findBest' | 'readIndexProblem'>;
 
 export const searchRoutes = (deps: SearchDeps): Route[] => [...findRoutes(deps), ...pastRoutes(deps)];
 

@@ -16,6 +16,7 @@ import { projectName } from '../../projects/projects.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { listWaitingBatchesOf } from '../../store/batches.ts';
 import { type Route, readNumber, route } from '../http/route.ts';
+import type { RouteDeps } from './index.ts';
 
 const Name = z.union([z.string().min(1).max(200), z.number()]).nullish();
 const Short = z.string().max(4096).nullish();
@@ -71,13 +72,7 @@ const CompleteShape = { ...CommonShape, reason: Short.describe('Why it ended') }
 
 type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-export type SessionEventDeps = ReportDeps & {
-  /** Cuts off the question that is put to a model about this session; resolves when it has ended. */
-  stopSession: (sessionId: number) => Promise<void>;
-  timeoutMs: () => number;
-  /** Of the viewer; null while there is none. */
-  port: () => number | null;
-};
+type SessionEventDeps = ReportDeps & Pick<RouteDeps, 'stopSession' | 'timeoutMs' | 'port'>;
 
 const A_SESSION = { id: 'Our own number of a session, as init answers it' };
 const SAID = 'A user has said something in a session, or a session begins.';

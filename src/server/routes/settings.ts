@@ -1,8 +1,6 @@
 // The routes of the settings: what applies and what is allowed, and changes of those that can do no harm.
-import type { Database } from 'bun:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
 import { listProjectLabels, writeProjectSetting, writeSettings } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { refuseModel } from '../../core/models.ts';
@@ -22,17 +20,9 @@ import {
 } from '../../settings.ts';
 import { type Route, route } from '../http/route.ts';
 import notes from '../setting-notes.json';
+import type { RouteDeps } from './index.ts';
 
 const NOTES: Record<SettingName, string> = notes;
-
-export type SettingsDeps = {
-  db: Database;
-  paths: Paths;
-  /** As they are at each call: after a change of the file it has the new ones. */
-  config: () => Config;
-  /** Those that a variable of the worker decides. */
-  fromVariables: readonly string[];
-};
 
 const SettingsSchema = z.object({
   settings: z.array(
@@ -60,7 +50,12 @@ const SettingsSchema = z.object({
   projects: z.record(z.string(), z.record(z.string(), z.unknown())).describe('What differs in one project'),
 });
 
-export function settingsRoutes({ db, paths, config, fromVariables }: SettingsDeps): Route[] {
+export function settingsRoutes({
+  db,
+  paths,
+  config,
+  fromVariables,
+}: Pick<RouteDeps, 'db' | 'paths' | 'config' | 'fromVariables'>): Route[] {
   const read = () => {
     const now = config();
     const settings = SETTING_NAMES.map((name) => describeSetting(name, now[name], fromVariables.includes(name)));

@@ -1,5 +1,4 @@
 // The routes about the worker itself: health, figures, log, index, jobs, the stream of what happens, and the token.
-import type { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
@@ -11,44 +10,19 @@ import { ProcessingSchema, STREAM_TYPES, StreamMessageSchema } from '../../core/
 import { PUBLISHED_KINDS, SyncStatusSchema } from '../../core/shapes/sync.ts';
 import { HealthSchema, IndexStateSchema, ReindexAnswerSchema, StatsSchema, StatusSchema } from '../../core/shapes/worker.ts';
 import { parseWhen } from '../../core/time.ts';
-import type { ChooseDeps } from '../../import/choose-sessions.ts';
 import { previewImport } from '../../import/import.ts';
 import { LOG_LEVELS } from '../../log.ts';
 import { listFolder } from '../../own-files.ts';
-import type { Paths } from '../../paths.ts';
-import type { Indexing } from '../../search/indexing.ts';
 import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
-import type { SyncLoop } from '../../sync/loop.ts';
 import { publishProject, takeDown } from '../../sync/publish.ts';
-import type { Processing } from '../activity-flag.ts';
-import { type HealthFacts, readHealth } from '../health.ts';
+import { readHealth } from '../health.ts';
 import { type Route, readNumber, route } from '../http/route.ts';
-import { type Links, makeLink, type Token } from '../http/token.ts';
-import type { Jobs } from '../jobs.ts';
-import { readStats, readStatus, type StatsDeps, type StatusDeps } from '../status.ts';
-import type { Stream } from '../stream.ts';
+import { makeLink } from '../http/token.ts';
+import { readStats, readStatus } from '../status.ts';
+import type { RouteDeps } from './index.ts';
 import { WhoShape } from './session-events.ts';
 
-export type WorkerRoutesDeps = {
-  db: Database;
-  paths: Paths;
-  clock: () => number;
-  /** Without what the routes of memories need. */
-  facts: HealthFacts & StatsDeps & Omit<StatusDeps, 'index'>;
-  retry: () => number;
-  index: Pick<Indexing, 'status' | 'reindex'>;
-  sync: Pick<SyncLoop, 'now'>;
-  jobs: Jobs;
-  choosing: ChooseDeps;
-  processing: Processing;
-  stream: Stream;
-  token: Pick<Token, 'read' | 'rotate'>;
-  links: Links;
-  /** Of the viewer, once it is open; null when there is none. */
-  address: () => Promise<string | null> | string | null;
-};
-
-export const workerRoutes = (deps: WorkerRoutesDeps): Route[] => [
+export const workerRoutes = (deps: RouteDeps): Route[] => [
   ...stateRoutes(deps),
   ...jobRoutes(deps),
   ...streamRoutes(deps),
@@ -72,7 +46,7 @@ const PublishShape = {
 const TakeDownShape = { id: Id.describe('Of the memory here'), by: PublishShape.by };
 const PublishAnswerSchema = z.object({ project: z.string(), space: z.string(), kinds: z.array(z.string()) });
 
-function stateRoutes({ facts, retry, index, paths, sync, db }: WorkerRoutesDeps): Route[] {
+function stateRoutes({ facts, retry, index, paths, sync, db }: RouteDeps): Route[] {
   return [
     route(
       'GET /health',
@@ -143,7 +117,7 @@ const ImportQuery = {
 };
 
 /** Those that name files to read and to write are for the socket alone. */
-function jobRoutes({ jobs, choosing, clock }: WorkerRoutesDeps): Route[] {
+function jobRoutes({ jobs, choosing, clock }: RouteDeps): Route[] {
   const one = { parts: { id: 'The number of a job' }, answer: JobSchema };
   return [
     route('GET /api/jobs', 'The latest jobs, newest first.', { query: pageShape(20), answer: JobsAnswerSchema }, ({ query }) =>
@@ -173,7 +147,7 @@ const StreamShape = {
 };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
 
-function streamRoutes({ stream, processing }: WorkerRoutesDeps): Route[] {
+function streamRoutes({ stream, processing }: RouteDeps): Route[] {
   return [
     route(
       'GET /stream',
@@ -206,7 +180,7 @@ function streamRoutes({ stream, processing }: WorkerRoutesDeps): Route[] {
   ];
 }
 
-function tokenRoutes({ token, links, address }: WorkerRoutesDeps): Route[] {
+function tokenRoutes({ token, links, address }: RouteDeps): Route[] {
   return [
     route(
       'POST /api/token/exchange',
