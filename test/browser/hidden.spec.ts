@@ -1,7 +1,7 @@
 // Many tabs: those that nobody sees let go of the stream, so that a browser has connections left, and catch up when they are seen.
 import type { BrowserContext, Page } from '@playwright/test';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
-import { card, expect, openViewer, settle, test } from './viewer.ts';
+import { card, expect, openViewer, settle, freshTest as test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
 

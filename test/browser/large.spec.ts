@@ -1,6 +1,6 @@
 // Many thousands of observations: the feed is there at once, scrolls without a hitch, and the page stays small.
 import { longestTask, type Passed, readHeap, scrollPast } from '../support/page-cost.ts';
-import { expect, openViewer, test } from './viewer.ts';
+import { expect, openViewer, freshTest as test } from './viewer.ts';
 import { createWorld, type World } from './world.ts';
 
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);

@@ -1,5 +1,5 @@
 // Several tabs: one that was opened from another gets in, one that nobody helps stays locked until a link comes.
-import { expect, openViewer, test } from './viewer.ts';
+import { expect, openViewer, freshTest as test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
 

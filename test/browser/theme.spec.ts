@@ -1,6 +1,6 @@
 // Light, dark, or as the system has it: chosen once, there from the first picture on.
 import type { Locator, Page } from '@playwright/test';
-import { expect, openViewer, test } from './viewer.ts';
+import { expect, openViewer, freshTest as test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import type { World } from './world.ts';
 
 /** Every test with it fails on an error in the console, a dialog, a breach of the CSP or a request to anybody else. */
-export const test = base.extend<{ trouble: string[] }>({
+const watched = base.extend<{ trouble: string[] }>({
   trouble: [
     async ({ page }, use) => {
       const trouble: string[] = [];
@@ -14,6 +14,41 @@ export const test = base.extend<{ trouble: string[] }>({
     { auto: true },
   ],
 });
+
+/** Each in a browser of its own, as it were: for what is kept beyond a page, or measures it. */
+export const freshTest = watched;
+
+/** In one tab after the other's end, emptied: to open a new one costs more than most tests do. */
+export const test = watched.extend<object, { tab: Page }>({
+  tab: [
+    async ({ browser }, use) => {
+      const context = await browser.newContext();
+      await use(await context.newPage());
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ tab }, use) => use(tab.context()),
+  page: async ({ tab, viewport }, use) => {
+    await use(tab);
+    await leave(tab);
+    if (viewport) await tab.setViewportSize(viewport);
+  },
+});
+
+async function leave(tab: Page): Promise<void> {
+  for (const heard of ['dialog', 'pageerror', 'console', 'request', 'response'] as const) tab.removeAllListeners(heard);
+  for (const other of tab.context().pages()) if (other !== tab) await other.close();
+  await tab.unrouteAll();
+  if (tab.url().startsWith('http'))
+    await tab.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  await tab.goto('about:blank');
+  await tab.emulateMedia({ colorScheme: null, media: null, reducedMotion: null });
+  await tab.context().clearPermissions();
+}
 
 export { expect };
 
@@ -30,13 +65,19 @@ export async function watchTrouble(page: Page, trouble: string[]): Promise<void>
     const { protocol, hostname } = new URL(request.url());
     if (protocol !== 'http:' || hostname !== '127.0.0.1') trouble.push(`request: ${request.url()}`);
   });
-  await page.exposeFunction('noteBreach', (breach: string) => trouble.push(`CSP: ${breach}`));
+  // Once for each page: what a page is given so stays.
+  const isNew = !breachesOf.has(page);
+  breachesOf.set(page, trouble);
+  if (!isNew) return;
+  await page.exposeFunction('noteBreach', (breach: string) => breachesOf.get(page)?.push(`CSP: ${breach}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
       (globalThis as unknown as { noteBreach: (breach: string) => void }).noteBreach(`${violatedDirective} ${blockedURI} ${sample}`);
     });
   });
 }
+
+const breachesOf = new WeakMap<Page, string[]>();
 
 /** By a link of its own; the feed unless another page is named. */
 export async function openViewer(page: Page, world: World, path = '/view/feed'): Promise<void> {
