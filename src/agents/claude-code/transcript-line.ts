@@ -10,7 +10,14 @@ type LineType = 'user' | 'assistant' | 'queued' | 'end';
 export type ToolUse = { tool_name: string; tool_input: unknown; tool_use_id: string };
 
 /** `response`: as the hook would have it, the agent's own object, else the text. */
-export type ToolResult = { id: string; response: unknown; text: string; isError: boolean; isRejected: boolean };
+export type ToolResult = {
+  id: string;
+  response: unknown;
+  text: string;
+  isError: boolean;
+  /** By Claude Code's own mark, or by words that only its own tools cannot make up. */
+  rejection: 'marked' | 'worded' | null;
+};
 
 /** Most lines are of other types: known without reading them. */
 const MAY_MATTER = /"type":\s*"(?:user|assistant|system|queued_command)"/;
@@ -80,18 +87,16 @@ function readResults(blocks: Fields[], { toolUseResult }: Fields): ToolResult[] 
     const said = textsOf(block.content).join('\n');
     // The agent's own object stands beside the line, so it is of one result only.
     const own = results.length === 1 && typeof toolUseResult === 'object' ? toolUseResult : null;
-    return {
-      id: text(block.tool_use_id),
-      response: own ?? said,
-      text: said.replace(/^<tool_use_error>(.*)<\/tool_use_error>$/s, '$1'),
-      isError: block.is_error === true,
-      isRejected: block.is_error === true && REJECTED.test(`${said}\n${text(toolUseResult)}`),
-    };
+    const bare = said.replace(/^<tool_use_error>(.*)<\/tool_use_error>$/s, '$1');
+    const isError = block.is_error === true;
+    const rejection = !isError ? null : text(toolUseResult) === MARK ? 'marked' : REJECTED.test(bare) ? 'worded' : null;
+    return { id: text(block.tool_use_id), response: own ?? said, text: bare, isError, rejection };
   });
 }
 
-const REJECTED =
-  /^(?:The user doesn't want to (?:proceed|take this action)|\[Request interrupted by user|Request interrupted)|User rejected tool use/;
+const MARK = 'User rejected tool use';
+/** At the beginning: further on it is what a command printed. */
+const REJECTED = /^(?:The user doesn't want to (?:proceed|take this action)|\[?Request interrupted|User rejected tool use)/;
 
 export type Said =
   | { kind: 'prompt'; text: string }

@@ -135,7 +135,9 @@ class Reader implements TranscriptReader {
     if (!use) return [];
     this.open.delete(result.id);
     const call = callOf(use);
-    if (result.isRejected) return [this.record(line, 'PostToolUseFailure', { ...call, error: refusalOf(result.text), is_undone: true })];
+    // What an MCP server answers, it words itself.
+    const isRejected = result.rejection === 'marked' || (result.rejection === 'worded' && !use.tool_name.startsWith('mcp__'));
+    if (isRejected) return [this.record(line, 'PostToolUseFailure', { ...call, error: refusalOf(result.text), is_undone: true })];
     if (result.isError) return [this.record(line, 'PostToolUseFailure', { ...call, error: result.text })];
     return [this.record(line, 'PostToolUse', { ...call, tool_response: result.response })];
   }
@@ -183,7 +185,7 @@ const callOf = ({ tool_name, tool_input, tool_use_id }: ToolUse) => ({ tool_name
 
 /** What the person said instead is the most telling part of a refusal. */
 function refusalOf(text: string): string {
-  const said = /\bthe user said:\s*(.+)$/is
+  const said = /^The user doesn't want to [^\n]*?\bthe user said:\s*(.+)$/is
     .exec(text)?.[1]
     ?.replace(/\n+Note: The user's next message.*$/s, '')
     .trim();

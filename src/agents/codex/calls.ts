@@ -154,7 +154,7 @@ function readOutput(output: unknown, runs: boolean): Output {
 const SUCCESS = /^(?:Success\.|Done!|\s*$)/;
 const REFUSAL =
   /^(?:unsupported (?:custom tool )?call|failed to parse function arguments|unable to |err: |error: |tool call error|aborted)/i;
-const REJECTED = /\b(?:rejected|denied|declined) by (?:the )?user\b|^patch rejected|^aborted by user before/i;
+const REJECTED = /^(?:[^\n]{0,80}\b(?:rejected|denied|declined) by (?:the )?user\b|patch rejected|aborted by user before)/i;
 
 /** `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}`. */
 function readJsonOutput(said: string): Partial<Output> | null {
