@@ -51,10 +51,18 @@ function noteRemote(db: Database, { id }: Project, { identity, isNew }: { identi
  */
 export function asKnown(db: Database, identity: ProjectIdentity): ProjectIdentity {
   const { part, remote } = identity;
+  if (remote === null && part === undefined) return besideParts(db, identity);
   if (remote === null) return identity;
   if (part !== undefined) return asPart(asKnown(db, wholeOf(identity, part)), part);
   const holder = identity.key === remote ? findProject(db, remote) : null;
   return holder === null || isAdmitted(db, holder.id, identity) ? identity : { ...identity, key: placeOf(identity) };
+}
+
+/** `/work/shop#packages/a` is a folder, too, and not the part of `/work/shop` that goes by this key. */
+function besideParts(db: Database, identity: ProjectIdentity): ProjectIdentity {
+  const { key } = identity;
+  const holder = key.includes('#') ? findProject(db, key) : null;
+  return holder?.key.startsWith(`${holder.root}#`) ? { ...identity, key: key.replaceAll('#', '%23') } : identity;
 }
 
 function ensurePart(db: Database, identity: ProjectIdentity, part: string, now: number): Project {

@@ -8,7 +8,7 @@ import { startReports } from '../e2e/hook-reports.ts';
 import { createSandbox as createClaude, TEST_TIMEOUT_MS } from '../e2e/sandbox.ts';
 import { addFeature, sayOnly } from '../e2e/work-scripts.ts';
 import { createLines } from '../support/claude-lines.ts';
-import { sessionStart, userPrompt } from '../support/payloads.ts';
+import { sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -350,4 +350,21 @@ describe('hole-S2', () => {
     },
     TEST_TIMEOUT_MS,
   );
+
+  test('a folder that is called as the key of a part is not that part', async () => {
+    await sandbox.person('config', 'set', 'subprojects', 'packages/*');
+    const shop = sandbox.project('parts/shop');
+    git(shop, 'init', '-q', '-b', 'main');
+    commit(shop, 'first');
+    const part = sandbox.project('parts/shop/packages/a');
+    await start(part);
+    await sandbox.hook('new', userPrompt(`s2-${sessions}`, part, `From now on, the launch word here is always ${WORD}.`));
+    await sandbox.hook('summary', stop(`s2-${sessions}`, part, 'Noted.'));
+    expect((await start(part)).project).toBe(`${shop}#packages/a`);
+    const evil = sandbox.project('parts/shop#packages/a');
+    await expectApart(evil);
+    git(evil, 'init', '-q', '-b', 'main');
+    await expectApart(evil);
+    await sandbox.person('config', 'unset', 'subprojects');
+  });
 });
