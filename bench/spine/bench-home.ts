@@ -60,6 +60,8 @@ export function createBenchHome(built: BuiltPlugin): BenchHome {
       return folder;
     },
     startWorker: async () => {
+      // Whoever starts a worker makes its folder.
+      mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
       const child = Bun.spawn([bun, worker], { env, cwd: home, stdio: ['ignore', 'ignore', 'ignore'] });
       await until(() => isAnswering(paths));
       return child.pid;

@@ -1,4 +1,5 @@
 // From the spawn of the worker to its first ack, in a data dir that has a past and in a blank one.
+import { mkdirSync } from 'node:fs';
 import { sendLine } from '../../src/client/send.ts';
 import type { BenchHome } from './bench-home.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
@@ -58,6 +59,8 @@ async function measureWorkerStart({ built, makeHome, isQuick, say }: BenchDeps):
 
 async function timeFirstAck(home: BenchHome, command: string[]): Promise<number> {
   const line = toLine(createBenchSession(home.home).prompt('Go on'));
+  // Whoever starts a worker makes its folder.
+  mkdirSync(home.paths.dataDir, { recursive: true, mode: 0o700 });
   const startedAt = performance.now();
   Bun.spawn(command, { env: home.env, cwd: home.home, stdio: ['ignore', 'ignore', 'ignore'] });
   let answer = await sendLine(home.paths.workerSocket, line, 1000);
