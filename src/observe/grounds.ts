@@ -4,7 +4,7 @@ import { readFetching } from '../core/fetch.ts';
 import type { Batch, Origin } from '../core/observation.ts';
 import { wordsIn } from '../memory/content-words.ts';
 import { type Grounds, groundsOf } from '../memory/untrusted.ts';
-import { buildRecord } from '../turns/build.ts';
+import { buildBatch } from '../turns/build.ts';
 import { isFromOutside, isUntrustedAt, type Step, writeRecord } from '../turns/record.ts';
 import { withUnshown } from '../turns/turns.ts';
 import { PROMPT } from './draft.ts';
@@ -37,12 +37,13 @@ export function readGrounds({ prompt, record }: ObservedTurn, before: ObservedTu
 }
 
 /** The same while the events are there: by what its record will say. */
-export function groundsOfBatch({ events, earlier, session, project }: Batch): Grounds {
+export function groundsOfBatch(batch: Batch): Grounds {
+  const { events, earlier, session } = batch;
   const firstPrompt = session.firstPrompt ?? '';
   const grounds = groundsOf({ events, earlier, asked: [firstPrompt] });
   if (!grounds.known) return grounds;
   const prompt = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : [])).join('\n');
-  const record = withUnshown(buildRecord(events, project.root), grounds.known);
+  const record = withUnshown(buildBatch(batch).record, grounds.known);
   return { ...grounds, known: shownWords({ prompt, record }, firstPrompt) };
 }
 

@@ -1,9 +1,8 @@
 // A turn → what is worth remembering of it, by structure: the places where the words stand, not the words.
 import { cleanPrompt } from '../core/clean-prompt.ts';
-import type { SessionEvent } from '../core/event.ts';
 import type { Batch, ObservationDraft, Observed } from '../core/observation.ts';
 import { repeats } from '../search/alike.ts';
-import { buildWithSources } from '../turns/build.ts';
+import { buildBatch } from '../turns/build.ts';
 import { readRecord } from '../turns/record.ts';
 import { observeDecisions } from './decision.ts';
 import { observeAttempts, observeDiscovery } from './discovery.ts';
@@ -27,8 +26,9 @@ const saysAll = (decision: Draft, { type, title, filesModified }: Draft): boolea
   type === 'change' && repeats(decision.title, title) && filesModified.every((file) => decision.filesModified.includes(file));
 
 /** The events of one turn, or of a part of one. */
-export function observeBatch({ events, project, session, before = [] }: Batch): Observed {
-  const { turn, sourcesOf } = readTurn(events, project.root);
+export function observeBatch(batch: Batch): Observed {
+  const { events, session, before = [] } = batch;
+  const { turn, sourcesOf } = readTurn(batch);
   const last = before.at(-1);
   const drafts = observeTurn(turn, last ? { prompt: cleanPrompt(last.prompt), record: readRecord(last.record) } : null);
   const endedAt = events.reduce((latest, { at }) => Math.max(latest, at), 0);
@@ -43,9 +43,9 @@ export function observeBatch({ events, project, session, before = [] }: Batch): 
 
 type ReadTurn = { turn: ObservedTurn; sourcesOf: (steps: number[]) => string[] };
 
-function readTurn(events: SessionEvent[], root: string): ReadTurn {
-  const { record, sources, closingId } = buildWithSources(events, root);
-  const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event] : []));
+function readTurn(batch: Batch): ReadTurn {
+  const { record, sources, closingId } = buildBatch(batch);
+  const prompts = batch.events.flatMap((event) => (event.kind === 'prompt' ? [event] : []));
   const prompt = prompts.map(({ text }) => cleanPrompt(text)).filter(Boolean);
   const idsAt = (at: number) => (at === PROMPT ? prompts.map(({ id }) => id) : [sources[at] ?? closingId ?? []].flat());
   return { turn: { prompt: prompt.join('\n\n'), record }, sourcesOf: (steps) => [...new Set(steps.flatMap(idsAt))] };

@@ -1,5 +1,7 @@
 // The events of one turn → its record.
 import type { Action, Hunk, SessionEvent, ToolEvent } from '../core/event.ts';
+import type { Batch } from '../core/observation.ts';
+import { oncePer } from '../core/once.ts';
 import { netDiff } from './net-diff.ts';
 import { tellOutput } from './output.ts';
 import type { Step, TodoItem, TurnRecord } from './record.ts';
@@ -10,10 +12,12 @@ export function buildRecord(events: SessionEvent[], root: string): TurnRecord {
 }
 
 /** `sources`: of each step, the id of the event that it tells of. */
-export function buildWithSources(
-  events: SessionEvent[],
-  root: string,
-): { record: TurnRecord; sources: string[]; closingId: string | null } {
+type Built = { record: TurnRecord; sources: string[]; closingId: string | null };
+
+/** What is observed together, and then recorded. */
+export const buildBatch = oncePer(({ events, project }: Batch): Built => buildWithSources(events, project.root));
+
+export function buildWithSources(events: SessionEvent[], root: string): Built {
   const edits = collectEdits(events);
   const todos = new Map<string, TodoItem>();
   const closing = events.findLast((event) => event.kind === 'stop') ?? null;

@@ -8,7 +8,7 @@ import { type Heard, listShownWords } from '../memory/untrusted.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
 import { readAll, readFirst } from '../store/read.ts';
-import { buildRecord } from './build.ts';
+import { buildBatch, buildRecord } from './build.ts';
 import { fitRecord, readRecord, type TurnRecord, withGap, writeRecord } from './record.ts';
 import { withoutForgotten } from './take-out.ts';
 
@@ -28,11 +28,18 @@ export function recordTurn(db: Database, { heard, ...turn }: NewTurn): void {
   const times = events.map(({ at }) => at);
   if (times.length === 0) return;
   const before = rows.some(({ payload, kind }) => payload === null && RECORDED.has(kind)) ? findTurn(db, turn) : null;
-  const made = judgeRecord(withGap(buildRecord(events, turn.root), left), { events, ...heardBefore(heard) });
+  const built = heard && isAllOf(heard, events) ? buildBatch(heard).record : buildRecord(events, turn.root);
+  const made = judgeRecord(withGap(built, left), { events, ...heardBefore(heard) });
   const record = before ? join(readRecord(before.record), made) : made;
   if (record.steps.length === 0 && record.closing === '') return;
   const startedAt = Math.min(...times, before?.startedAt ?? Number.POSITIVE_INFINITY);
   putTurn(db, { ...turn, startedAt, endedAt: Math.max(...times) }, record);
+}
+
+/** A turn in one part: it was read already, to observe it. */
+function isAllOf(heard: Batch, events: SessionEvent[]): boolean {
+  const [judged, recorded] = [heard.events, events].map((all) => all.filter(({ kind }) => RECORDED.has(kind)).map(({ id }) => id));
+  return judged?.join() === recorded?.join();
 }
 
 /** Which of them showed somebody else's files was seen when they were judged. */
