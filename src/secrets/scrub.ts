@@ -73,13 +73,16 @@ function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret
 
 const CLUSTER_DATA: NamedSecret = { kind: 'kubernetes-secret', by: 'human' };
 const KEY_PART: NamedSecret = { kind: 'private-key', by: 'machine' };
+const KAGGLE_KEY: NamedSecret = { kind: 'kaggle-key', by: 'machine' };
 
-/** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key. */
+/** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key, kaggle.json. */
 function createKeyJudge(walk: Walk, source: Fields, above: NamedSecret | null): (key: string) => NamedSecret | null {
   const { judgeName } = walk.detector;
   const of = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined);
   if (of('kind') === 'Secret') return (key) => (/^(?:data|stringData)$/.test(key) ? CLUSTER_DATA : judgeName(key));
   if (typeof of('kty') === 'string') return (key) => (/^(?:d|p|q|dp|dq|qi|k)$/.test(key) ? KEY_PART : judgeName(key));
+  if (typeof of('username') === 'string' && /^[0-9a-f]{32}$/.test(String(of('key'))))
+    return (key) => (key === 'key' ? KAGGLE_KEY : judgeName(key));
   if (above === CLUSTER_DATA) return () => CLUSTER_DATA;
   const name = of('name') ?? of('key');
   const pair = typeof name === 'string' && typeof of('value') === 'string' ? judgeName(name) : null;

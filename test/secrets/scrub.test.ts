@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '../../src/core/plain-json.ts';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { HARMLESS_TEXTS, HUMAN, MACHINE, makeExample, NAMED_SECRETS, WORD } from './cases.ts';
@@ -41,6 +42,9 @@ describe('a rule finds its example', () => {
       const scrubbed = [secret, `first\n${secret}\nlast`, JSON.stringify(scrubValue({ a: [`x\n${secret}`] }).value)];
       const leaks = parts.filter((part) => scrubbed.some((text) => scrubSecrets(text).text.includes(part)));
       expect([rule.example, scrubSecrets(secret).found, leaks]).toEqual([rule.example, [rule.kind], []]);
+      // One that is a JSON value itself is known as that, too.
+      const { value } = scrubValue(parseJson(secret));
+      expect(parts.filter((part) => value !== undefined && JSON.stringify(value).includes(part))).toEqual([]);
     }
   });
 
