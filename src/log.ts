@@ -1,6 +1,6 @@
 // The log: one line per happening, made by an entry point and passed down.
-import { mkdirSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
-import { appendToOwnFile, sizeOf } from './own-files.ts';
+import { readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { appendToOwnFile, makeOwnFolder, sizeOf } from './own-files.ts';
 import { scrubSecrets } from './secrets/scrub.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -17,7 +17,7 @@ const MOST_LOGS_BYTES = 40 * 1024 * 1024;
 
 /** `echo` gets every line as well, for whoever watches. */
 export function createFileLog(folder: string, level: LogLevel, echo: (line: string) => void = () => undefined): Log {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(folder);
   removeOldLogs(folder);
   const write = (at: LogLevel) => (message: string, details?: Record<string, unknown>) => {
     if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;

@@ -5,6 +5,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -85,6 +86,16 @@ export function appendToOwnFile(path: string, text: string): void {
     writeFileSync(file, text);
   } finally {
     closeSync(file);
+  }
+}
+
+/** In a folder that is there: a data dir that was removed is not to come back. */
+export function makeOwnFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Made before, or by another just now.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

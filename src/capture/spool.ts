@@ -1,9 +1,9 @@
 // The spool → the store: what hooks saved while nobody answered. At start beside everything else, when a file appears, and now and then.
-import { existsSync, lstatSync, mkdirSync, opendirSync, readdirSync, renameSync, unlink, unlinkSync, watch } from 'node:fs';
+import { existsSync, lstatSync, opendirSync, readdirSync, renameSync, unlink, unlinkSync, watch } from 'node:fs';
 import { type Envelope, ownerOf, readOwner } from '../core/envelope.ts';
 import { codeOf, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
-import { readOwnFile, writeOwnFile } from '../own-files.ts';
+import { makeOwnFolder, readOwnFile, writeOwnFile } from '../own-files.ts';
 import { readMessage } from './message.ts';
 
 const DEBOUNCE_MS = 5;
@@ -54,7 +54,7 @@ export class Spool {
     this.deps = deps;
     this.bad = `${folder}/bad`;
     this.mark = `${folder}/.draining`;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeOwnFolder(folder);
     this.careful = new Set(existsSync(this.mark) ? readOwnFile(this.mark).split('\n').map(plainName) : []);
     const watcher = watch(folder, () => this.soon());
     const poll = setInterval(() => this.soon(), POLL_MS);
@@ -223,7 +223,7 @@ export class Spool {
   }
 
   private setAside(name: string, as: string, error: string): true {
-    mkdirSync(this.bad, { recursive: true, mode: 0o700 });
+    makeOwnFolder(this.bad);
     renameSync(`${this.deps.folder}/${name}`, `${this.bad}/${as}`);
     this.deps.log.error('an event of the offline queue could not be stored and lies in spool/bad', { name: as, error });
     return true;

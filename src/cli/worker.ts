@@ -8,7 +8,7 @@ import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../c
 import type { Restored } from '../core/shapes/job.ts';
 import { quoteWord } from '../core/text.ts';
 import { createFileLog, type Log } from '../log.ts';
-import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
+import { describeForeignFolder, makeOwnFolder, requireOwn, writeOwnFile } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../server/app.ts';
 import { refuse } from '../server/hook-server.ts';
@@ -30,12 +30,10 @@ export async function runWorker(echo?: (line: string) => void): Promise<number |
     console.error(foreign);
     return 1;
   }
-  // Whoever starts one in the background makes the folder: it was removed meanwhile, and is not to come back.
-  if (!echo && !existsSync(paths.dataDir)) return 0;
   let lock: OwnerLock | null = null;
   let log: Log | null = null;
   try {
-    makeDataDir(paths);
+    openDataDir(paths, echo !== undefined);
     requireOwn(paths);
     const loaded = loadConfig(paths.config);
     log = createFileLog(paths.logs, loaded.config.logLevel, echo);
@@ -48,6 +46,8 @@ export async function runWorker(echo?: (line: string) => void): Promise<number |
     } else log[echo ? 'warn' : 'debug']('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
+    // Removed while we start, or before: nobody waits there for an answer.
+    if (!echo && !existsSync(paths.dataDir)) return 0;
     const reason = explainFailure(error, paths, lock !== null);
     log?.error(reason);
     if (!log || !echo) console.error(reason);
@@ -82,10 +82,11 @@ function writePid(paths: Paths, log: Log): void {
   }
 }
 
-function makeDataDir(paths: Paths): void {
+/** Whoever starts a worker in the background makes the folder: one that was removed since is not to come back. */
+function openDataDir(paths: Paths, isMade: boolean): void {
   // Every file and socket from here on is for this user alone.
   process.umask(0o077);
-  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  if (isMade) mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(paths.dataDir, 0o700);
 }
 
@@ -139,7 +140,7 @@ const PING_MS = 200;
 /** One that is there and has lost its socket looks for it when something happens in its spool; and no hook waits for us any more. */
 function wakeOwner(paths: Paths): void {
   try {
-    if (!existsSync(paths.spool)) mkdirSync(paths.spool, { mode: 0o700 });
+    makeOwnFolder(paths.spool);
     writeFileSync(`${paths.spool}/.wake`, '', { mode: 0o600 });
   } catch {
     // A full disk, another's folder, or none: it looks by itself every second.

@@ -1,10 +1,10 @@
 // Whether the store can be written: failures counted, and a look now and then whether it is over. When the disk is full, the ballast is
 // given back: files that only take place, so that what has to be said and deleted can be.
 import type { Database } from 'bun:sqlite';
-import { closeSync, constants, fsyncSync, ftruncateSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { codeOf, isFull, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
-import { listFolder, RESERVED_BYTES, readRoom, requireRoom, sizeOf } from '../own-files.ts';
+import { listFolder, makeOwnFolder, RESERVED_BYTES, readRoom, requireRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { count } from '../store/counters.ts';
 
@@ -154,7 +154,7 @@ const BALLAST_BYTES = FILES * FILE_BYTES;
 /** `small`: it would itself fill the disk. `refused`: there seems to be room, and the disk takes nothing; a quota does that. */
 function makeBallast(folder: string): 'made' | 'small' | 'refused' {
   if (isWhole(folder)) return 'made';
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(folder);
   if (readRoom(folder).bytes < BALLAST_BYTES + 2 * RESERVED_BYTES) return 'small';
   try {
     for (let at = 0; at < FILES; at++) writeZeros(`${folder}/${at}`);

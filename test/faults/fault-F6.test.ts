@@ -111,6 +111,13 @@ describe('in a data dir', () => {
   }, 400_000);
 });
 
+test('logs bring no folder back that was removed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cmem-logs-'));
+  rmSync(folder, { recursive: true });
+  expect(() => createFileLog(join(folder, 'logs'), 'info')).toThrow('ENOENT');
+  expect(existsSync(folder)).toBe(false);
+});
+
 test('logs are bounded, each and in all', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-logs-'));
   try {
