@@ -1,6 +1,6 @@
 // Twenty starters at once, with and without a dead owner's remains: one owner, and every hook's event stored once.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { WORN } from '../../src/server/housekeeping.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
@@ -14,6 +14,7 @@ const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 10 : 2;
 let sandbox: Sandbox;
 beforeEach(() => {
   sandbox = createSandbox();
+  mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
 });
 afterEach(() => sandbox.dispose());
 
