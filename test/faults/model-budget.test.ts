@@ -1,14 +1,13 @@
 // The budget holds over restarts and kills, whatever a call turns out to cost.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
 import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
-
 const TURNS = process.env.CLAUDE_MEM_TEST_FULL ? 48 : 12;
+const KILLED_AFTER = 4;
 
 const work = async (sandbox: Sandbox, session: string) => {
   const cwd = sandbox.project('shop');
@@ -52,7 +51,7 @@ test.each([
     await sandbox.startWorker();
     for (let turn = 1; turn <= TURNS; turn++) {
       await work(sandbox, `s${turn}`);
-      if (turn % 4 === 0) {
+      if (turn % KILLED_AFTER === 0) {
         const pid = await sandbox.workerPid();
         if (pid !== null) process.kill(pid, 'SIGKILL');
         await sandbox.startWorker();
@@ -68,8 +67,10 @@ test.each([
     expect(stdout).toMatch(/budget\tthe budget of .* a day/);
     const spent = (await sandbox.cli('stats')).stdout;
     for (const of of ['day', 'project', 'session']) expect(spent).toMatch(new RegExp(`^${of} \\S+\\t\\d+ calls, \\d+ input`, 'm'));
-    // A call that the kill cut off counts with what it may have cost: only the number of calls is certain.
-    expect(spent).toMatch(new RegExp(`^project shop\\t${model.prompts.length} calls, `, 'm'));
+    // A call that a kill cut off counts with what it may have cost, also when it never reached the model.
+    const counted = Number(/^project shop\t(\d+) calls, /m.exec(spent)?.[1]);
+    expect(counted).toBeGreaterThanOrEqual(model.prompts.length);
+    expect(counted).toBeLessThanOrEqual(model.prompts.length + TURNS / KILLED_AFTER);
     // Said once to the person, not to every session.
     const said = [];
     for (const session of ['n1', 'n2']) said.push((await sandbox.hook('context', sessionStart(session, sandbox.project('shop')))).stdout);
