@@ -13,7 +13,9 @@ export function isAlive(pid: number): boolean {
 
 /** Kills what is left and returns its command lines. Short-lived ones get a moment to end by themselves. */
 export async function endProcessesOf(home: string): Promise<string[]> {
-  await until(() => processesOf(home).length === 0, 15_000).catch(() => false);
+  // Twice: of one that starts another and ends meanwhile, one look may see neither.
+  const isEmpty = () => processesOf(home).length === 0;
+  await until(() => isEmpty() && isEmpty(), 15_000).catch(() => false);
   const left = processesOf(home);
   for (const { pid } of left) process.kill(pid, 'SIGKILL');
   return left.map(({ pid, command }) => `${pid} ${command}`);
