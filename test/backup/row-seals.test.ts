@@ -9,7 +9,7 @@ import { copyStore, fillStore } from '../support/damaged-store.ts';
 let store: Paths;
 beforeAll(async () => {
   store = await fillStore(1);
-}, 240_000);
+});
 afterAll(() => rmSync(store.dataDir, { recursive: true, force: true }));
 
 /** Past the triggers, as damage is. */

@@ -1,11 +1,9 @@
 // `claude-mem benefit` as a person meets it: on past sessions that came in by an import.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Benefit } from '../../src/core/context.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
-
-setDefaultTimeout(120_000);
 
 let sandbox: Sandbox;
 let past: Transcripts;

@@ -81,25 +81,17 @@ async function type(shell: string, typed: string): Promise<string[]> {
 describe.each(Object.keys(SHELLS))('%s', (shell) => {
   const here = test.skipIf(Bun.which(shell) === null);
 
-  here(
-    'completes commands, options, types and settings',
-    async () => {
-      expect(await type(shell, 'claude-mem rec\t--sin\tyesterday\r')).toEqual(['recap', '--since', 'yesterday']);
-      expect(await type(shell, 'claude-mem search x --ty\tdecision,bug\t\r')).toEqual(['search', 'x', '--type', 'decision,bugfix']);
-      expect(await type(shell, 'claude-mem config set quiet\t9\r')).toEqual(['config', 'set', 'quietSeconds', '9']);
-    },
-    240_000,
-  );
+  here('completes commands, options, types and settings', async () => {
+    expect(await type(shell, 'claude-mem rec\t--sin\tyesterday\r')).toEqual(['recap', '--since', 'yesterday']);
+    expect(await type(shell, 'claude-mem search x --ty\tdecision,bug\t\r')).toEqual(['search', 'x', '--type', 'decision,bugfix']);
+    expect(await type(shell, 'claude-mem config set quiet\t9\r')).toEqual(['config', 'set', 'quietSeconds', '9']);
+  });
 
-  here(
-    'completes projects, and runs nothing of their names',
-    async () => {
-      expect(await type(shell, 'claude-mem recap --project sh\t\r')).toEqual(['recap', '--project', 'shop']);
-      expect(await type(shell, 'claude-mem recap --project odd\t\r')).toEqual(['recap', '--project', HOSTILE]);
-      expect(existsSync(join(sandbox.home, 'pwned'))).toBe(false);
-    },
-    240_000,
-  );
+  here('completes projects, and runs nothing of their names', async () => {
+    expect(await type(shell, 'claude-mem recap --project sh\t\r')).toEqual(['recap', '--project', 'shop']);
+    expect(await type(shell, 'claude-mem recap --project odd\t\r')).toEqual(['recap', '--project', HOSTILE]);
+    expect(existsSync(join(sandbox.home, 'pwned'))).toBe(false);
+  });
 });
 
 const complete = async (...words: string[]) => (await sandbox.cli('complete', '--', ...words)).stdout;

@@ -96,7 +96,7 @@ test('shows what the next session gets, whatever happens to the worker meanwhile
   // A command is one line, however long the path is in it.
   expect(said.text.split('\n').filter((line) => Bun.stringWidth(line) > 80 && !line.startsWith('  npm install'))).toEqual([]);
   expect(said.text).toMatch(/sessions:\n {2}npm install --global \S+ && claude-mem install\n/);
-}, 240_000);
+});
 
 test('leaves nothing after Ctrl-C in its middle', async () => {
   const { child, said, end } = startDemo([]);
@@ -105,7 +105,7 @@ test('leaves nothing after Ctrl-C in its middle', async () => {
   process.kill(child.pid, 'SIGINT');
   expect((await end())[0]).toBe(130);
   await expectNothingLeft(home);
-}, 240_000);
+});
 
 test('serves what it made in the viewer until it is ended, and keeps it when asked', async () => {
   // A port is for others to reach: here there has to be one.
@@ -120,4 +120,4 @@ test('serves what it made in the viewer until it is ended, and keeps it when ask
   expect(listAll(join(scratch, 'home'))).toEqual([]);
   expect(said.text).toContain(`cd ${home}/parcels\n  export CLAUDE_MEM_DATA_DIR=${home}/.claude-mem\n`);
   expect(listAll(home)).toContain('.claude-mem/memory.db');
-}, 240_000);
+});

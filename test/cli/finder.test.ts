@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const text of ['Uploads are retried seven times', 'Prices are kept in cents', 'The slug keeps every dash']) {
     await sandbox.person('remember', text);
   }
-}, 240_000);
+});
 afterAll(() => sandbox.dispose());
 
 const tmux = (...args: string[]) => {

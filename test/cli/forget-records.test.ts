@@ -14,7 +14,7 @@ beforeAll(async () => {
   await tell('two', 'p2', 'wombat', 'const x = 1;');
   await tell('three', 'p3', 'giraffe', 'const y = 2;');
   await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-}, 240_000);
+});
 afterAll(() => sandbox.dispose());
 
 async function tell(session: string, prompt_id: string, word: string, code: string): Promise<void> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   sandbox = createSandbox();
   await sandbox.startWorker();
   for (const text of ['Uploads are retried seven times', '設定の読込は再試行する']) await sandbox.person('remember', text);
-}, 240_000);
+});
 afterAll(() => sandbox.dispose());
 
 const inTerminal = (args: string[], env: Record<string, string> = {}, more: { rows?: number; at?: string; typed?: string } = {}) =>

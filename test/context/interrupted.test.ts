@@ -1,13 +1,11 @@
 // A turn that somebody ended by Esc: no hook says so, and a session that begins a moment later knows of it.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLines } from '../support/claude-lines.ts';
 import { bash, edit, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { toLines } from '../support/transcript.ts';
-
-setDefaultTimeout(30_000);
 
 let sandbox: Sandbox;
 let cwd: string;

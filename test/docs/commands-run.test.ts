@@ -55,7 +55,7 @@ beforeAll(async () => {
   for (const text of ['We retry uploads seven times', 'Dates are saved as epoch milliseconds']) await run(`claude-mem remember "${text}"`);
   await run('claude-mem export made.jsonl');
   writePeer(join(sandbox.paths.dataDir, 'claude-mem.db'), GENERATIONS['version 10'] ?? {}, ONE_SESSION);
-}, 240_000);
+});
 afterAll(() => sandbox.dispose());
 
 /** A worker that has just started names its address a moment before it serves there. */
@@ -66,22 +66,18 @@ const isServed = () =>
   });
 
 describe.skipIf(['jq', 'curl', 'bash'].some((program) => Bun.which(program) === null))('what is shown is run', () => {
-  test.each(SHOWN)(
-    '%s: %s',
-    async (_, line) => {
-      for (const name of ['memory.jsonl', 'theirs.jsonl', 'shop.jsonl', 'new.jsonl']) {
-        if (line.includes(' import ')) copyFileSync(join(shop, 'made.jsonl'), join(shop, name));
-        else rmSync(join(shop, name), { force: true });
-      }
-      if (line.includes('curl ')) await isServed();
-      const { code, stderr, stdout } = await run(line);
-      // The doctor says 1 of a machine on which nothing is installed.
-      const isFine = code === 0 || (code === 1 && line.startsWith('claude-mem doctor'));
-      expect(isFine ? '' : `${code}: ${stderr}${stdout}`).toBe('');
-      if (line.includes(' pause ')) await run('claude-mem resume --all');
-    },
-    240_000,
-  );
+  test.each(SHOWN)('%s: %s', async (_, line) => {
+    for (const name of ['memory.jsonl', 'theirs.jsonl', 'shop.jsonl', 'new.jsonl']) {
+      if (line.includes(' import ')) copyFileSync(join(shop, 'made.jsonl'), join(shop, name));
+      else rmSync(join(shop, name), { force: true });
+    }
+    if (line.includes('curl ')) await isServed();
+    const { code, stderr, stdout } = await run(line);
+    // The doctor says 1 of a machine on which nothing is installed.
+    const isFine = code === 0 || (code === 1 && line.startsWith('claude-mem doctor'));
+    expect(isFine ? '' : `${code}: ${stderr}${stdout}`).toBe('');
+    if (line.includes(' pause ')) await run('claude-mem resume --all');
+  });
 
   test('there is something to run', () => expect(SHOWN.length).toBeGreaterThan(20));
 });

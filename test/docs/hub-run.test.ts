@@ -1,12 +1,10 @@
 // The commands of docs/hub.md as they are written there: two machines of one person and another's, with a hub between them.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionStart } from '../support/payloads.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, '../..');
 const CLI = [process.execPath, join(ROOT, 'dist/cli.js')];

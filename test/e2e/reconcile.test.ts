@@ -79,7 +79,7 @@ async function expectWhole(run: SandboxRun): Promise<void> {
   const inOrder = (stored: string[]) => stored.filter((id) => wanted.main.includes(id));
   const isAll = (stored: string[]) => stored.length >= wanted.main.length + wanted.agents.length;
   // Hooks that overtake each other are put in order when the transcript is read. In vain or not, the comparison below says what is amiss.
-  await until(() => isAll(storedTools(run)) && Bun.deepEquals(inOrder(storedTools(run)), wanted.main), 60_000).catch(() => null);
+  await until(() => isAll(storedTools(run)) && Bun.deepEquals(inOrder(storedTools(run)), wanted.main)).catch(() => null);
   const stored = storedTools(run);
   expect(inOrder(stored)).toEqual(wanted.main);
   expect(stored.filter((id) => wanted.agents.includes(id)).sort()).toEqual(wanted.agents.sort());

@@ -1,12 +1,10 @@
 // What a hook gets on stdin when things are wrong: it exits 0, says nothing, is counted, and loses nothing else.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { fetchStatus } from '../../src/cli/worker-state.ts';
 import { bash, nextId } from '../support/payloads.ts';
 import { createSandbox, type Run, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 const MB = 1024 * 1024;
 /** What came to the offline queue on a busy machine is looked for every half minute at the latest. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   pages = [...readPageUse(store.database)];
   backed = copyStore(store);
   await makeCopy(backed.paths);
-}, 240_000);
+});
 afterAll(() => {
   backed.dispose();
   rmSync(store.dataDir, { recursive: true, force: true });

@@ -23,7 +23,7 @@ beforeEach(async () => {
     await sandbox.hook('cleanup', sessionEnd(name, cwd));
   }
   await until(() => sandbox.query('SELECT id FROM observations').length === 2);
-}, 240_000);
+});
 afterEach(() => sandbox.dispose());
 
 let sessions = 0;

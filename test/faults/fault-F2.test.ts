@@ -62,7 +62,7 @@ test(`a database that is locked for ${LOCKED_MS / 1000} s loses nothing, and tha
   expect({ lost, count: there.length, bad: listBad() }).toEqual({ lost: 0, count: ids.length, bad: [] });
   expect(silent).toBe(0);
   await until(async () => (await readStatus()).health === 'ok');
-}, 240_000);
+});
 
 test('what an earlier version set aside for such a reason is taken up again; what cannot be read stays, counted', async () => {
   leaveAside('001700000000000-0123456789abcdef.json', 'toolu_old');

@@ -111,7 +111,7 @@ describe('the file itself', () => {
     await sandbox.startWorker();
     await work('tokens');
     await sandbox.cli('stop');
-  }, 240_000);
+  });
 
   test('is cut', async () => {
     truncateSync(sandbox.paths.database, Math.floor(statSync(sandbox.paths.database).size / 8192) * 4096);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   // Those of the last week are kept.
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   appendFileSync(join(base.paths.logs, `worker-${yesterday}.log`), `The ${CANARY} of number 20 is in\nlast line\n`);
-}, 240_000);
+});
 afterAll(() => base.dispose());
 
 const PROGRAM = join(import.meta.dir, '../../dist/worker.js');

@@ -1,5 +1,5 @@
 // Whatever a model does, and wherever the worker is killed: every event ends in one batch, and the model is asked a bounded number of times.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drip, type FakeModel, fail, GOOD_ANSWER, hang, type Reply, say, startFakeModel, truncate } from '../support/fake-model.ts';
@@ -8,8 +8,6 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 // Also what it waits for its turn among the others.
-setDefaultTimeout(240_000);
-
 type Fault = {
   name: string;
   reply: Reply;

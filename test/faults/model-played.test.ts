@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const name of Object.keys(PLAYS)) await work(name);
   const done = () => sandbox.query("SELECT 1 FROM batches WHERE status <> 'waiting'").length;
   await until(() => done() === 2 * Object.keys(PLAYS).length);
-}, 240_000);
+});
 afterAll(async () => {
   model.close();
   await sandbox.dispose();

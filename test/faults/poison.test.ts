@@ -116,7 +116,7 @@ describe('a turn that two workers died at', () => {
     const { deaths, status } = await startUntilAlive('die');
     expect({ deaths, ...status.queue }).toMatchObject({ deaths: 2, quarantined: 2 });
     for (const worker of workers) await end(worker);
-  }, 240_000);
+  });
 
   test('by chance is observed by one that lives', async () => {
     startWorker('live', 50);

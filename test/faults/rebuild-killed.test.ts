@@ -1,6 +1,6 @@
 // A worker that is killed in the middle of a rebuild: the next one goes on, and the rows are those of a rebuild that nobody disturbed.
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { openStore } from '../../src/store/open.ts';
 import { putTurn } from '../../src/turns/turns.ts';
@@ -9,8 +9,6 @@ import { openShelf } from '../support/memories.ts';
 import { bash, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 const SESSIONS = process.env.CLAUDE_MEM_TEST_FULL ? 60 : 40;
 const TURNS = 8;

@@ -30,4 +30,4 @@ test(`${FLOOD} memories that an agent saved leave the words of a person in the c
   const told: string = JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '';
   reportFault({ fault: 'J5', runs: FLOOD, lost: told.includes('integer cents') ? 0 : 1, twice: 0, since });
   expect(told).toContain('integer cents');
-}, 240_000);
+});

@@ -86,4 +86,4 @@ test('nothing is lost, twice or stuck when hub, worker or database are killed', 
   expect(listTitles(b)).toEqual(wanted);
   const found = await b.cli('search', '--all', 'arrive exactly once', '--json');
   expect(found.stdout).toContain('must arrive exactly once');
-}, 240_000);
+});

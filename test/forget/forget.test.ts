@@ -1,5 +1,5 @@
 // Forgetting, with real files: what is hidden is shown nowhere, what is erased is gone byte by byte and does not come back.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../src/client/send.ts';
@@ -12,8 +12,6 @@ import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
 
 // A busy machine.
-setDefaultTimeout(30_000);
-
 const CWD = '/home/dev/shop';
 const promptOf = (session: string) =>
   `Always cache the zorbliquent tokens ${session} for Quellmont Industries rather than parsing them again`;

@@ -24,7 +24,7 @@ const storeOf = (name: string) => sandboxes.get(name) as NonNullable<ReturnType<
 
 beforeAll(async () => {
   await Promise.all(STORES.map(async (name) => sandboxes.set(name, await liveIn(name))));
-}, 240_000);
+});
 afterAll(() => Promise.all([...sandboxes.values()].map(({ sandbox }) => sandbox.dispose())));
 
 describe('hole-P1', () => {

@@ -102,7 +102,6 @@ describe('hole-S12: a link in the place of a file of ours', () => {
       expect((await sandbox.hook('context', sessionStart('s', project))).code).toBe(0);
       rmSync(pipe);
     },
-    240_000,
   );
 
   test('nor is a pipe waited for', () => {

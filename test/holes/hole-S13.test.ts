@@ -76,20 +76,16 @@ describe('hole-S13: without a worker', () => {
   test.each([
     ['with the ids of prompts', 'p1', 'p2'],
     ['without them', undefined, undefined],
-  ])(
-    'nothing of a private turn is spooled, %s',
-    async (_, first, second) => {
-      await sandbox.hook('new', privatePrompt('s', first));
-      await tellTurn('s', NEEDLE, first);
-      expect(filesWith(NEEDLE)).toEqual([]);
-      expect(spooled()).toMatchObject([{ event: 'new', private: true, payload: { prompt: '' } }]);
-      await sandbox.hook('new', userPrompt('s', CWD, 'Now list the files', { prompt_id: second }));
-      await sandbox.hook('save', bash('s', CWD, 'ls', 'public-words', second ? { prompt_id: second } : {}));
-      expect(filesWith('public-words')).toHaveLength(1);
-      expect(filesWith(NEEDLE)).toEqual([]);
-    },
-    240_000,
-  );
+  ])('nothing of a private turn is spooled, %s', async (_, first, second) => {
+    await sandbox.hook('new', privatePrompt('s', first));
+    await tellTurn('s', NEEDLE, first);
+    expect(filesWith(NEEDLE)).toEqual([]);
+    expect(spooled()).toMatchObject([{ event: 'new', private: true, payload: { prompt: '' } }]);
+    await sandbox.hook('new', userPrompt('s', CWD, 'Now list the files', { prompt_id: second }));
+    await sandbox.hook('save', bash('s', CWD, 'ls', 'public-words', second ? { prompt_id: second } : {}));
+    expect(filesWith('public-words')).toHaveLength(1);
+    expect(filesWith(NEEDLE)).toEqual([]);
+  });
 
   test.each(['codex', 'gemini', 'opencode', 'cursor'])('nor of one of %s, whatever the agent puts before the words', async (agent) => {
     const program = join(import.meta.dir, '../../dist/hook.js');

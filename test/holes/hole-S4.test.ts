@@ -45,14 +45,10 @@ async function runOnce(stdout: string): Promise<number> {
 }
 
 describe('hole-S4: a hook costs about as much as with plain words', () => {
-  test.each([250, 1024])(
-    'with %d KB of any kind of text',
-    async (size) => {
-      const texts = Object.fromEntries(TEXT_KINDS.map((kind) => [kind, makeTextOf(kind, size * KB)]));
-      expect(await listSlow(texts, 3, makeText(size * KB))).toEqual([]);
-    },
-    240_000,
-  );
+  test.each([250, 1024])('with %d KB of any kind of text', async (size) => {
+    const texts = Object.fromEntries(TEXT_KINDS.map((kind) => [kind, makeTextOf(kind, size * KB)]));
+    expect(await listSlow(texts, 3, makeText(size * KB))).toEqual([]);
+  });
 
   test('with 250 KB that are made to be slow', async () => {
     const texts = Object.fromEntries(Object.entries(HOSTILE_UNITS).map(([name, unit]) => [name, hostileText(unit, 250 * KB)]));

@@ -27,7 +27,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   beforeAll(async () => {
     postgres = await startPostgres();
     storage = await openPostgres(postgres.url);
-  }, 240_000);
+  });
   afterAll(async () => {
     await storage.close();
     await postgres.stop();

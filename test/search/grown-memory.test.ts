@@ -21,7 +21,7 @@ beforeAll(() => {
       });
     }
   })();
-}, 240_000);
+});
 afterAll(() => memory.close());
 
 describe('a memory of thousands', () => {

@@ -46,7 +46,7 @@ describe.each(MODELS)('with %s', (name, load) => {
     });
     model = memory.addModel(load(ASSETS));
     await model.embed();
-  }, 240_000);
+  });
   afterAll(() => memory.close());
 
   test.each([

@@ -41,7 +41,7 @@ test('it is written once nobody was heard for a moment, and for what is stored t
   preparing.wake();
   preparing.close();
   expect(prepared).toEqual(Array(3).fill('/home/dev/shop'));
-}, 20_000);
+});
 
 test('work that goes on lets go of it', async () => {
   const { preparing, prepared, asked } = createTried({ isQuiet: () => true });

@@ -23,7 +23,7 @@ const folder = mkdtempSync(`${tmpdir()}/claude-mem-sealed-`);
 let postgres: Postgres | null = null;
 beforeAll(async () => {
   postgres = findPostgres() === null ? null : await startPostgres();
-}, 240_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await postgres?.stop();

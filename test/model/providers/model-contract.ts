@@ -1,5 +1,5 @@
 // The contract of AskModel, which every provider runs against a fake server that speaks its wire format.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Answer, type AskModel, ModelError, type Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../../e2e/processes.ts';
 import { until } from '../../support/until.ts';
@@ -25,8 +25,6 @@ const GRACE_MS = 30_000;
 const INSTRUCTIONS = 'You are an observer.\nAnswer in XML. "Quotes", \\ and ünïcödé 記憶 belong to the instructions.';
 
 export function describeModelContract(name: string, provider: Provider): void {
-  setDefaultTimeout(LONG_MS);
-
   describe(`${name} keeps the contract of a model`, () => {
     let server: FakeServer;
     let ask: AskModel;
