@@ -10,7 +10,7 @@ export function runToEnd(running: Promise<void>): void {
   running.then(
     () => process.exit(process.exitCode ?? 0),
     (error) => {
-      process.stderr.write(`${describeError(error)}\n`);
+      process.stderr.write(`${wrapText(describeError(error), process.stderr)}\n`);
       process.exit(isMisuse(error) ? MISUSED : 1);
     },
   );
@@ -27,6 +27,21 @@ export function describeError(error: unknown): string {
   return message
     .split('\n')
     .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line, LONGEST)}`)
+    .join('\n');
+}
+
+/** At a terminal no line breaks within a word; one that is longer than a line stays whole. What follows is indented like its beginning. */
+export function wrapText(text: string, { isTTY, columns = 80 }: { isTTY?: boolean; columns?: number } = process.stdout): string {
+  if (!isTTY) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (Bun.stringWidth(line) <= columns) return line;
+      const [lead = ''] = /^ *(?:- |\S {2})?/.exec(line) ?? [];
+      const [end = ''] = / *$/.exec(line) ?? [];
+      const shown = Bun.wrapAnsi(line.slice(lead.length).trimEnd(), columns - lead.length);
+      return `${lead}${shown.replaceAll('\n', `\n${' '.repeat(lead.length)}`)}${end}`;
+    })
     .join('\n');
 }
 

@@ -8,6 +8,7 @@ import { formatAge } from '../core/time.ts';
 import { findAgent, findPager, pagerEnvironment, wantsColour } from '../environment.ts';
 import { isPerson } from './ask.ts';
 import type { Outcome } from './command.ts';
+import { wrapText } from './describe-error.ts';
 
 export type Column<Row> = {
   heading: string;
@@ -123,14 +124,14 @@ export function findTerminal(output: { isTTY?: boolean; columns?: number; rows?:
 
 export async function printOutcome(outcome: NonNullable<Outcome>, isJson: boolean): Promise<void> {
   if (isJson) return console.log(JSON.stringify(typeof outcome === 'string' ? { message: outcome } : outcome.answer, null, 2));
-  if (typeof outcome === 'string') return console.log(outcome);
+  if (typeof outcome === 'string') return console.log(wrapText(outcome));
   const { notes = [] } = outcome;
   if ('text' in outcome) await page(outcome.text());
   // To an agent as quoted data, which the hook does not capture again; all of it, because it reads both outputs as one.
   else if (isAgent()) return console.log(sayMemories([...outcome.memories().split('\n'), ...notes]));
   else await page(outcome.memories());
   // Not console.error: Bun paints that red at a terminal.
-  if (notes.length > 0) process.stderr.write(`${notes.join('\n')}\n`);
+  if (notes.length > 0) process.stderr.write(`${wrapText(notes.join('\n'), process.stderr)}\n`);
 }
 
 /** What a long command does as it does it: with --json on stderr, so that stdout has the answer alone. */
@@ -139,21 +140,6 @@ export const sayStep = (isJson: boolean) => (line: string) => {
   else console.log(wrapText(line));
 };
 
-/** At a terminal no line breaks within a word; one that is longer than a line stays whole. What follows is indented like its beginning. */
-export function wrapText(text: string): string {
-  const { isTerminal, width } = findTerminal();
-  if (!isTerminal) return text;
-  return text
-    .split('\n')
-    .map((line) => {
-      const [lead = ''] = /^(?: *\S {2}| *)/.exec(line) ?? [];
-      const [end = ''] = / *$/.exec(line) ?? [];
-      const shown = Bun.wrapAnsi(line.slice(lead.length).trimEnd(), width - lead.length);
-      return `${lead}${shown.replaceAll('\n', `\n${' '.repeat(lead.length)}`)}${end}`;
-    })
-    .join('\n');
-}
-
 export type Say = ReturnType<typeof sayStep>;
 
 /** Neither a person nor an agent reads it: rows alone. */
@@ -161,9 +147,10 @@ export const isForProgram = () => !findTerminal().isTerminal && findAgent() === 
 
 const isAgent = () => !findTerminal().isTerminal && findAgent() !== null;
 
-async function page(text: string): Promise<void> {
-  if (text === '') return;
+async function page(whole: string): Promise<void> {
+  if (whole === '') return;
   const { width, height } = findTerminal();
+  const text = wrapText(whole);
   const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(Bun.stringWidth(line) / width)), 0);
   const pager = process.stdout.isTTY === true && lines >= height && isPerson() ? findPager() : null;
   if (pager === null || !(await runPager(pager, text))) console.log(text);

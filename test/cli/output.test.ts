@@ -15,8 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-const inTerminal = (args: string[], env: Record<string, string> = {}, more: { rows?: number; at?: string; typed?: string } = {}) =>
-  runInTerminal(args, { env: { ...sandbox.env, ...env }, ...more });
+const inTerminal = (
+  args: string[],
+  env: Record<string, string> = {},
+  more: { width?: number; rows?: number; at?: string; typed?: string } = {},
+) => runInTerminal(args, { env: { ...sandbox.env, ...env }, ...more });
 
 describe('colours', () => {
   const SEARCH = ['search', 'upload'];
@@ -139,6 +142,14 @@ test.each([
   // What has no space in it stays whole, to be copied.
   for (const line of shown.split('\n')) if (/ \S+ /.test(line.trim())) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
 });
+
+test.each(['show 1', 'context --why', 'sync', 'search x --since neverday', 'search qqq'])(
+  '%s breaks no word at a terminal',
+  async (line) => {
+    const { shown } = await inTerminal(line.split(' '), { NO_COLOR: '1', PAGER: 'cat' }, { width: 40 });
+    expect(shown.split('\n').filter((one) => Bun.stringWidth(one) > 40 && /\S \S/.test(one))).toEqual([]);
+  },
+);
 
 test('context shows a person at a terminal the next one', async () => {
   expect((await inTerminal(['context'], { PAGER: 'cat' })).shown).toContain('Uploads are retried seven times');
