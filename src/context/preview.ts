@@ -142,7 +142,7 @@ function saysHidden(db: Database, { ref, text }: ReplayedTelling['pieces'][numbe
 export function replaySession(db: Database, name: string): ReplayAnswer {
   const [session, ...others] = findSessionsStarting(db, name);
   if (!session) {
-    throw new AskError('unknown', `There is no session ${name.slice(0, 60)}.`, '`claude-mem search --sessions` finds one.');
+    throw new AskError('unknown', `There is no session ${name.slice(0, 60)}.`, '`claude-mem sessions` lists them.');
   }
   if (others.length > 0) {
     const candidates = [session, ...others].map((one) => one.hostSessionId);

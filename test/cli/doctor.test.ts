@@ -104,6 +104,7 @@ test('of each agent that was set up it says what it cannot give, and when its fi
   writeFileSync(join(sandbox.home, '.gemini/settings.json'), '{}');
   const [gemini] = find(read(await sandbox.cli('doctor', '--json')), 'gemini');
   expect(gemini).toMatchObject({ isOk: false, remedy: 'claude-mem install --agent gemini' });
+  expect((await sandbox.person('uninstall')).stdout).toContain('Took it out of Codex, Gemini CLI, OpenCode, Cursor, and removed');
 });
 
 test('a memory without a backup of the last week is named, and no more when there is one', async () => {

@@ -44,11 +44,14 @@ describe('colours', () => {
     expect((await inTerminal(['search', 'retry', 'of', 'uploads'])).shown).toContain(`${MATCH} are \x1b[1;33mretried\x1b[0m seven`);
     expect((await inTerminal(['search', '再試行'])).shown).toContain('読込は\x1b[1;33m再試行\x1b[0mする');
   });
+});
 
-  test('a wrong word is named', async () => {
-    const { code, stderr } = await sandbox.cli('search', 'x', '--color', 'alway');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean always?')]);
-  });
+test.each([
+  ['search x --color alway', 'always'],
+  ['install --agent gemini,codx', 'codex'],
+])('%s: a wrong word is named', async (line, meant) => {
+  const { code, stderr } = await sandbox.cli(...line.split(' '));
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
 });
 
 describe('the pager', () => {

@@ -111,7 +111,7 @@ test('traditional: sessions are remembered and have the tools, with nothing on t
   const settings = writeForeign(trace);
   const home = listHome();
   const planned = await packed.claudeMem(['install', '--dry-run', '--traditional']);
-  expect(planned.stdout).toContain('+++ ');
+  expect(planned.stdout).toContain(`\n+++ ${settings}\n@@ `);
   expect(listHome()).toEqual(home);
   const installed = await packed.claudeMem(['install'], packed.withoutClaude);
   expect(installed).toMatchObject({ exitCode: 0, stderr: '' });

@@ -1,14 +1,14 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createTwoFilesPatch } from 'diff';
+import { createTwoFilesPatch, OMIT_HEADERS } from 'diff';
 import { SETUPS } from '../../agents/setups.ts';
 import { pingWorker } from '../../client/api.ts';
 import { formatSize, quoteWord } from '../../core/text.ts';
 import { removeIfEmpty, removeOwnFiles, requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
 import { askLine, canAsk } from '../ask.ts';
-import { command, type Outcome, person } from '../command.ts';
+import { command, type Outcome, person, someOf } from '../command.ts';
 import { isThere, joinAgent, leaveAgent, listThereAgents, planAgent, setupOf } from '../install/agent-files.ts';
 import { type Claude, createClaude, findClaudeFolder, REGISTER, register } from '../install/claude-cli.ts';
 import {
@@ -39,6 +39,7 @@ import {
   writeMark,
 } from '../install/plugin-folder.ts';
 import { askAll } from '../install/questions.ts';
+import { readList } from '../options.ts';
 import { type Say, sayStep } from '../print.ts';
 import { stop } from './start.ts';
 
@@ -47,7 +48,7 @@ export const installCommand = command({
   name: 'install',
   about: 'Set it up for Claude Code, in every session; again after an upgrade',
   options: {
-    '--agent <names>': `Set up other agents: ${[...Object.keys(SETUPS), 'all'].join(', ')}`,
+    '--agent <names>': someOf('Set up other agents', [...Object.keys(SETUPS), 'all']),
     '--traditional': 'Write hooks into its settings instead of adding a plugin',
     '--project': 'Only for the project you are in (traditional)',
     '--dry-run': 'Only show what would be written and run',
@@ -61,7 +62,7 @@ export const installCommand = command({
   who: 'anyone',
   async run({ yes = false, traditional = false, project = false, dryRun = false, agent, json = false }) {
     const say = sayStep(json);
-    if (agent !== undefined) return setUp(agent.split(','), dryRun, say);
+    if (agent !== undefined) return setUp(readList(agent) ?? [], dryRun, say);
     const plan = makePlan(traditional, project ? findRoot() : null);
     if (dryRun) return describePlan(plan);
     const { paths, source, folder, claude, place } = plan;
@@ -136,7 +137,7 @@ async function setUp(names: string[], isDryRun: boolean, say: Say): Promise<Outc
   const agents = wanted.map((name) => {
     const { title, afterwards, lacks } = setupOf(name);
     const isChanged = joinAgent(name, folder, source.version);
-    say(`${title} ${isChanged ? 'is' : 'was'} set up: its sessions are captured and get the memory as context (${lacks}).`);
+    say(`${title} is set up${isChanged ? '' : ' already'}: its sessions are captured and get the memory as context (${lacks}).`);
     if (isChanged && afterwards) say(afterwards);
     return { agent: name, isChanged, lacks, afterwards };
   });
@@ -152,8 +153,11 @@ function sayAgents(folder: string, say: Say): void {
   say(`${titles}: also here. To capture their sessions, too: claude-mem install --agent ${others.join(',')}`);
 }
 
-const showChange = ({ path, before, after }: Change) =>
-  createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after).replace(/^(?:Index: .*\n)?=+\n/, '');
+/** The head is ours: the library spells a path that is not ASCII in octal numbers. */
+function showChange({ path, before, after }: Change): string {
+  const changed = createTwoFilesPatch('', '', before ?? '', after, '', '', { headerOptions: OMIT_HEADERS });
+  return `--- ${before === null ? '/dev/null' : path}\n+++ ${path}\n${changed}`;
+}
 
 function putRuntime({ folder, source }: Pick<Plan, 'folder' | 'source'>, say: Say): boolean {
   // First of all: by it the folder is known to be ours.
@@ -254,7 +258,8 @@ export const uninstallCommand = command({
     await stopIfRunning(paths, say);
     if (mark) {
       rmSync(folder, { recursive: true });
-      say(`Took it out of ${nameAgents(mark)}, and removed ${folder}.\nOpen sessions stop using it after /reload-plugins.`);
+      say(`Took it out of ${nameAgents(mark)}, and removed ${folder}.`);
+      if (places.some(({ mode }) => mode === 'plugin')) say('Open sessions of Claude Code stop using it after /reload-plugins.');
       // A hook of an open session may have started one in between.
       await stopIfRunning(paths, say);
     } else say('Nothing was installed in the data dir.');
@@ -272,7 +277,8 @@ function sayData(dataDir: string, { purge, hasData, isLeft }: { purge: boolean; 
   return isLeft ? `Your memories stay in ${dataDir}.\nTo delete them: claude-mem uninstall --purge` : '';
 }
 
-const nameAgents = (mark: Mark) => ['Claude Code', ...mark.agents.map(({ agent }) => setupOf(agent).title)].join(', ');
+const nameAgents = ({ places, agents }: Mark) =>
+  [...(places.length > 0 ? ['Claude Code'] : []), ...agents.map(({ agent }) => setupOf(agent).title)].join(', ');
 
 const NOWHERE: Omit<Place, 'claudeFolder'> = { project: null, mode: 'plugin', files: [], made: [] };
 

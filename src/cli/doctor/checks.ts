@@ -231,10 +231,10 @@ const examineAgents: Examine = ({ paths }) => {
   const folder = marketplaceFolder(paths);
   return (readMark(folder)?.agents ?? []).flatMap((place) => {
     const { title, afterwards, lacks } = setupOf(place.agent);
-    if (isWhole(place, folder)) return ok(place.agent, `${title} runs our hooks (${lacks}). ${afterwards}`.trim());
+    if (isWhole(place, folder)) return ok(place.agent, `${title} has our hooks (${lacks}). ${afterwards}`.trim());
     return problem(
       place.agent,
-      `${title} does not run our hooks any more: its files were changed.`,
+      `${title} does not have our hooks any more: its files were changed.`,
       UNSEEN,
       `claude-mem install --agent ${place.agent}`,
     );

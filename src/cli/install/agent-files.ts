@@ -15,7 +15,7 @@ export const listThereAgents = (): string[] => Object.keys(SETUPS).filter((name)
 export function setupOf(name: string): AgentSetup {
   const setup = SETUPS[name];
   if (setup) return setup;
-  throw new Error(`"${name}" is not an agent that is known. Known: claude-code, ${Object.keys(SETUPS).join(', ')}, all.`);
+  throw new Error(`"${name}" is not an agent that is known.`);
 }
 
 /** What each file would be. Nothing is written. Throws when one is not for us to change. */

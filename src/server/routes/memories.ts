@@ -176,4 +176,5 @@ function findOne(db: Database, name: string): Session {
   throw new AskError('ambiguous', `Several sessions begin with ${name.slice(0, 60)}.`, 'Give more of it.', candidates);
 }
 
-const notThere = (name: string) => new AskError('unknown', `There is no session ${name.slice(0, 60)}.`, 'GET /api/sessions lists them.');
+const notThere = (name: string) =>
+  new AskError('unknown', `There is no session ${name.slice(0, 60)}.`, '`claude-mem sessions` lists them.');
