@@ -114,14 +114,14 @@ function countChangedRows(db: Database, table: string): number {
 // Rows that carry a hash of their own words: whether they still say what was stored.
 
 /** What the hash is made of, in its order (observations.ts, summaries.ts, turns/turns.ts). */
-export const HASHED: Record<string, string[]> = {
+const HASHED: Record<string, string[]> = {
   observations: ['type', 'title', 'subtitle', 'narrative', 'facts', 'concepts', 'files_read', 'files_modified', 'outcome'],
   summaries: ['request', 'investigated', 'learned', 'completed', 'next_steps', 'files_read', 'files_edited', 'notes'],
   turns: ['record'],
 };
 
 /** What stands in the seal of a row once more, in its order (migration 19): whose it is and what it counts for. */
-export const SEALED: Record<string, string[]> = {
+const SEALED: Record<string, string[]> = {
   observations: [
     ...['session_id', 'project_id', 'prompt_number', 'origin', 'trust', 'pinned', 'created_at_epoch', 'provisional'],
     ...['hidden_at', 'wrong_at', 'kept', 'quarantined', 'is_rule', 'rule_said_at', 'commit_hash', 'author'],

@@ -1,5 +1,4 @@
 // What somebody says should be remembered, kept as an observation like any other.
-
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
@@ -10,9 +9,8 @@ import { makeClean } from '../core/plain-line.ts';
 import type { SaveAnswer } from '../core/shapes/memory.ts';
 import { oneLine, splitSentences } from '../core/text.ts';
 import { citeFiles } from '../git/cite.ts';
-import { unhideMemory } from '../memory/hide.ts';
+import { allowSaid, isSaidBefore, unhideMemory } from '../memory/hide.ts';
 import { allowObservation, believePerson, insertObservation, isForgottenObservation } from '../memory/observations.ts';
-import { allowSaid, isSaidBefore } from '../memory/said-before.ts';
 import { trustOfNote } from '../memory/untrusted.ts';
 import { createIsForeign, markForeign } from '../projects/foreign.ts';
 import { findFolder, findNamed } from '../projects/place.ts';

@@ -18,7 +18,7 @@ import { MAYBE, weighRule } from '../observe/rules.ts';
 import { resolveScope, type ScopeParameters } from '../projects/place.ts';
 import { findGlobalProject, findWholeOf, getProject } from '../projects/projects.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
-import { ruleNotice, takeNotice } from '../store/notices.ts';
+import { ruleNotice, takeNotice } from '../store/counters.ts';
 import { leaveOut } from './gather.ts';
 import { observed, type Piece, recordPiece } from './page.ts';
 import { isAboutAny, type Surroundings } from './surroundings.ts';

@@ -25,8 +25,16 @@ import { isProven, placeOf } from '../projects/keys.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { findProjectBy, findWholeOf, type Project } from '../projects/projects.ts';
 import { isApart } from '../projects/settle.ts';
-import { count } from '../store/counters.ts';
-import { dropNotice, hiddenNotice, isNoticed, listHiddenByAgents, ruleNotice, ruleOfferNotice, takeNotice } from '../store/notices.ts';
+import {
+  count,
+  dropNotice,
+  hiddenNotice,
+  isNoticed,
+  listHiddenByAgents,
+  ruleNotice,
+  ruleOfferNotice,
+  takeNotice,
+} from '../store/counters.ts';
 import { createKeptPages } from './kept-pages.ts';
 import { type Piece, toToldPieces } from './page.ts';
 import { foldAcross } from './rules.ts';

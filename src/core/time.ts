@@ -197,3 +197,13 @@ function parseClock(words: string, now: number): number | null {
   if (match[1] !== undefined || date.getTime() <= now) date.setDate(date.getDate() + 1);
   return date.getTime();
 }
+
+// What is timed, for `claude-mem stats` and the page of health.
+
+/**
+ * ack: a hook's line read until its commit. queueWait: the arrival of a turn's last event until the turn is processed.
+ * observe: the processing of a turn. index: a batch of vectors. note: what a prompt is given; lateNote: what was not
+ * ready in time, and left out.
+ */
+export const STAGES = ['ack', 'queueWait', 'observe', 'index', 'note', 'lateNote'] as const;
+export type Stage = (typeof STAGES)[number];

@@ -18,9 +18,9 @@ import { hasLivingReason, isSaid, wipeTexts, wipeTraces } from '../memory/traces
 import { listRelated } from '../memory/turn-keys.ts';
 import type { Paths } from '../paths.ts';
 import { findNamed } from '../projects/place.ts';
+import { hiddenNotice, takeNotice } from '../store/counters.ts';
 import { listDropped, scourWords } from '../store/documents.ts';
 import { clearErasing, clearWords, emptyLog, isErasing, listErasing, markErasing, markPieces } from '../store/erasing.ts';
-import { hiddenNotice, takeNotice } from '../store/notices.ts';
 import { readAll, readValue } from '../store/read.ts';
 import { bury } from '../store/tombstones.ts';
 import { createTally, eraseMemories, type Tally } from './erase.ts';

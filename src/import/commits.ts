@@ -7,8 +7,8 @@ import { type ObservationDraft, type ObservationType, TRUST } from '../core/obse
 import { oneLine, withoutSentences } from '../core/text.ts';
 import type { LoggedCommit, Touch } from '../git/log.ts';
 import { type CommitRow, type Earlier, insertCommit, isKnownCommit, leaveOutCommit, listWrittenAt, moveCommit } from '../memory/git-log.ts';
+import { isSaidBefore } from '../memory/hide.ts';
 import { type AnyOwner, isForgottenObservation } from '../memory/observations.ts';
-import { isSaidBefore } from '../memory/said-before.ts';
 import { findReverted, noteReverted, revert } from './commit-links.ts';
 
 export type CommitPlace = Reading & {

@@ -8,10 +8,9 @@ import { AskError } from '../core/ask-error.ts';
 import { countUnreadable, type JobControl } from '../core/job.ts';
 import { sayCount } from '../core/text.ts';
 import { latestLife } from '../forget/retention.ts';
-import { countPast, listRoots, type PastCounts } from '../memory/counts.ts';
-import { chooseSessions } from './choose-sessions.ts';
+import { countPast, listRoots, type PastCounts } from '../memory/overview.ts';
 import { listUnreadable } from './from-lines.ts';
-import type { RunImport } from './import.ts';
+import { chooseSessions, type RunImport } from './import.ts';
 import { type ImportNews, type ImportProcess, startImportProcess } from './process.ts';
 
 type ImportDeps = {

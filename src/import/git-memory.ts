@@ -14,7 +14,7 @@ import { doubtOwnCommits, listHashesWrittenAt, listLogHeads, noteLogRead, noteMa
 import { hasWorkedIn } from '../memory/trusted.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { ensureProject, findProjectBy, type Project } from '../projects/projects.ts';
-import { takeNotice } from '../store/notices.ts';
+import { takeNotice } from '../store/counters.ts';
 import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 

@@ -7,6 +7,7 @@ import type { ModelStatus } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { countBatches, getBatch, lastBudgetReason, listWaitingBatches, noteTrial, quietSince, type StoredBatch } from '../store/batches.ts';
+import { refusalNotice, takeNotice } from '../store/counters.ts';
 import {
   type Budget,
   clearRefusals,
@@ -17,7 +18,6 @@ import {
   spentSince,
   startOfDay,
 } from '../store/model-calls.ts';
-import { refusalNotice, takeNotice } from '../store/notices.ts';
 import { nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import type { Mode } from './instructions.ts';
 import { type Choice, chooseModel, endLeftover, stampLogin } from './providers/choose.ts';

@@ -1,4 +1,5 @@
 // One waiting batch put to a model: asked once, the answer kept before it is read, what is believed of it stored in one transaction.
+
 import type { Database } from 'bun:sqlite';
 import { placeDrafts } from '../capture/other-repositories.ts';
 import { listBatchEvents } from '../capture/queue.ts';
@@ -10,9 +11,8 @@ import { listOutcomes, type Recorded, readRecorded } from '../memory/observation
 import { findProjectBy } from '../projects/projects.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { dropProvisional, finishBatch, getBatch, noteTrial, type StoredBatch } from '../store/batches.ts';
-import { count } from '../store/counters.ts';
+import { count, dropNotice, refusalNotice } from '../store/counters.ts';
 import * as calls from '../store/model-calls.ts';
-import { dropNotice, refusalNotice } from '../store/notices.ts';
 import { hasRequest, readAllEvidence, storeObserved } from '../turns/store-turn.ts';
 import { type ParsedAnswer, parseAnswer } from './answer.ts';
 import { believe } from './believe.ts';

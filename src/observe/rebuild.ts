@@ -8,7 +8,7 @@ import { AskError } from '../core/ask-error.ts';
 import { countUnreadable, type JobControl, type RunJob } from '../core/job.ts';
 import { sayCount } from '../core/text.ts';
 import { latestLife } from '../forget/retention.ts';
-import { listPast, type PastPlace, readFirstRecord } from '../import/choose-sessions.ts';
+import { listPast, type PastPlace, readFirstRecord } from '../import/import.ts';
 import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../import/process.ts';
 import { resolveScope } from '../projects/place.ts';
 import { readAll, readFirst } from '../store/read.ts';

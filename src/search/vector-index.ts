@@ -56,18 +56,9 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
   let loading: Promise<unknown> | null = null;
   /** What was compared last for what is usual: the same documents with nearly every search. */
   let sampled: { documents: string; vectors: KeyedBytes[] } | null = null;
-  let compare: ReturnType<typeof createCompare> | null = null;
 
   const readAll = (documents: number[]) => readDocumentVectors(db, model.id, documents);
-  const score = (query: Int8Array, read: () => KeyedBytes[]): Map<number, number> => {
-    try {
-      compare ??= createCompare(model.dimension);
-      return compare(query, read());
-    } catch (error) {
-      recover(error);
-      return new Map();
-    }
-  };
+  const score = createScore(model, recover);
 
   return {
     async search(query, { limit, accept }) {
@@ -110,6 +101,20 @@ export function createVectorIndex(db: Database, model: IndexModel, onDamage?: (e
     release() {
       [sampled, rows] = [null, null];
     },
+  };
+}
+
+/** Nothing for a damaged index. */
+function createScore({ dimension }: IndexModel, recover: (error: unknown) => void) {
+  let compare: ReturnType<typeof createCompare> | null = null;
+  return (query: Int8Array, read: () => KeyedBytes[]): Map<number, number> => {
+    try {
+      compare ??= createCompare(dimension);
+      return compare(query, read());
+    } catch (error) {
+      recover(error);
+      return new Map();
+    }
   };
 }
 

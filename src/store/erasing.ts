@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { isoTime } from '../core/time.ts';
-import { isNoticed, listNotices } from './notices.ts';
+import { isNoticed, listNotices } from './counters.ts';
 import { BUSY_TIMEOUT_MS } from './open.ts';
 import { checkpoint } from './page-sums.ts';
 

@@ -19,10 +19,9 @@ import {
 } from '../import/admit.ts';
 import { findPromptNumbered, importPrompt, importSession, markImported } from '../import/import-rows.ts';
 import { draftObservation, evidenceOf } from '../import/take-lines.ts';
-import { hideMemory, unhideMemory } from '../memory/hide.ts';
+import { hideMemory, isErased, unhideMemory } from '../memory/hide.ts';
 import { contentOf, hashContent, insertObservation, isForgottenObservation, writeContent } from '../memory/observations.ts';
 import { putSteps } from '../memory/open-steps.ts';
-import { isErased } from '../memory/said-before.ts';
 import { insertSummary, isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { getProject, type Project } from '../projects/projects.ts';
 import { scrubValue } from '../secrets/scrub.ts';

@@ -1,8 +1,9 @@
 // How a machine joins: the first by an invitation, with a key of its own; every other one from a machine that has it, or by the phrase.
-import type { Account } from './account.ts';
+
 import { createHubClient, type Fetch, type HubClient } from './client.ts';
 import { bindingOf, createSealer, makeSeed } from './crypto.ts';
 import { createPairing, makeCode, nameIn } from './pairing.ts';
+import type { Account } from './state.ts';
 
 type Where = { hub: string; device: string; fetch?: Fetch | undefined };
 

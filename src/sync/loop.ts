@@ -5,8 +5,8 @@ import { settingsFor } from '../core/project.ts';
 import type { MeAnswer, SyncStatus } from '../core/shapes/sync.ts';
 import type { Log } from '../log.ts';
 import { getProject } from '../projects/projects.ts';
-import { type Account, readAccount } from './account.ts';
 import { createHubClient, type Fetch, HubCallError } from './client.ts';
+import { type Account, readAccount } from './state.ts';
 import { readSyncStatus, writeOutcome } from './status.ts';
 import { createSync, type Sync, type SyncDeps } from './sync.ts';
 

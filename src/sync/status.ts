@@ -3,8 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { SyncStatus } from '../core/shapes/sync.ts';
 import { readCounterAt } from '../store/counters.ts';
 import { exists } from '../store/read.ts';
-import { type Account, readAccount } from './account.ts';
-import { readPublished, readState, writeState } from './state.ts';
+import { type Account, readAccount, readPublished, readState, writeState } from './state.ts';
 
 type Outcome = { lastAt: number | null; error: string | null; kind: string; failingSince: number | null };
 const NO_OUTCOME: Outcome = { lastAt: null, error: null, kind: '', failingSince: null };

@@ -8,7 +8,6 @@ import { LONGEST_PAYLOAD, type MeAnswer, MOST_RECORDS, type PulledRecord, type S
 import type { Log } from '../log.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { count } from '../store/counters.ts';
-import { type Account, seedOf } from './account.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
 import { HubCallError, type HubClient } from './client.ts';
 import { bindingOf, createSealer, type Sealer } from './crypto.ts';
@@ -28,7 +27,7 @@ import {
   stampChanges,
   startAgain,
 } from './log.ts';
-import { createClock, readPublished, readState, setBack, writeClock, writeState } from './state.ts';
+import { type Account, createClock, readPublished, readState, seedOf, setBack, writeClock, writeState } from './state.ts';
 import { isOfProject, joinProven } from './wire-project.ts';
 
 export type SyncDeps = {

@@ -1,8 +1,8 @@
 // A real hub, two real workers, kill -9 of each: what was noted on one machine is found on the other, once, whatever was killed when.
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readAccount, writeAccount } from '../../src/sync/account.ts';
 import { createHubClient } from '../../src/sync/client.ts';
+import { readAccount, writeAccount } from '../../src/sync/state.ts';
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';

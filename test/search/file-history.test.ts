@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hideMemory } from '../../src/memory/hide.ts';
-import { readFileHistory } from '../../src/search/file-history.ts';
+import { readFileHistory } from '../../src/search/timeline.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Ingested } from '../../src/capture/ingest.ts';
 import type { Log } from '../../src/log.ts';
-import { createPreparing } from '../../src/server/preparing.ts';
+import { createPreparing } from '../../src/server/housekeeping.ts';
 import { until } from '../support/until.ts';
 
 const ignore = () => undefined;

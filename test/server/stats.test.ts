@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ObservationDraft, ObservationType } from '../../src/core/observation.ts';
 import { formatDate, startsOfDays } from '../../src/core/time.ts';
-import { countAll, countByDay } from '../../src/memory/counts.ts';
 import { hideMemories } from '../../src/memory/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
+import { countAll, countByDay } from '../../src/memory/overview.ts';
 import { findPaths } from '../../src/paths.ts';
 import { createLatencies, createQueueTrend, readStats } from '../../src/server/status.ts';
 import { userPrompt } from '../support/payloads.ts';

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HASHED, SEALED } from '../../src/backup/check.ts';
+import { isIntactRow } from '../../src/backup/check.ts';
 import { readShapes, type Shape } from '../../src/backup/salvage.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from './payloads.ts';
@@ -140,10 +140,10 @@ export function judgeRepair(before: Dump, database: string, use: PageUse, hasBac
 /** It names a row that is lost, or what neither the hash nor the seal of a memory covers was damaged: the report counts it. */
 function isLinked(row: string): boolean {
   const [, table = '', was = '', is = ''] = /^(\w+) \w+: (\{.*\}) is now (\{.*\})$/s.exec(row) ?? [];
-  const proven = [...(HASHED[table] ?? []), ...(SEALED[table] ?? [])];
-  if (proven.length === 0) return /"superseded_by":null|"batch_id":null/.test(row);
-  const provenOf = (said: string) => JSON.stringify(proven.map((column) => JSON.parse(said)[column]));
-  return provenOf(was) === provenOf(is);
+  const [before, after] = [JSON.parse(was || '{}'), JSON.parse(is || '{}')];
+  const isIntact = isIntactRow(table, after);
+  if (isIntact === null) return /"superseded_by":null|"batch_id":null/.test(row);
+  return isIntact && before.hash === after.hash && before.seal === after.seal;
 }
 
 export const pageCount = (database: string) => readFileSync(database).length / PAGE;

@@ -2,8 +2,8 @@
 // same memories, and what was forgotten stays forgotten.
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import type { Account } from '../../src/sync/account.ts';
 import { createHubClient } from '../../src/sync/client.ts';
+import type { Account } from '../../src/sync/state.ts';
 import {
   addMachine,
   countPendingOf,

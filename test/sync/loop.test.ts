@@ -3,10 +3,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { loadConfig } from '../../src/config.ts';
-import { writeAccount } from '../../src/sync/account.ts';
-import type { Fetch } from '../../src/sync/client.ts';
-import { createHubClient } from '../../src/sync/client.ts';
+import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { createSyncLoop } from '../../src/sync/loop.ts';
+import { writeAccount } from '../../src/sync/state.ts';
 import { findSyncProblem, readSyncStatus } from '../../src/sync/status.ts';
 import { until } from '../support/until.ts';
 import {

@@ -9,9 +9,9 @@ import { openSqlite } from '../../src/hub/sqlite.ts';
 import type { Storage } from '../../src/hub/storage.ts';
 import { ensureProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Account } from '../../src/sync/account.ts';
 import { createHubClient, type Fetch } from '../../src/sync/client.ts';
 import { makeSeed } from '../../src/sync/crypto.ts';
+import type { Account } from '../../src/sync/state.ts';
 import { createSync, type Sync, type SyncDeps } from '../../src/sync/sync.ts';
 import { CAPTURE_ALL } from '../support/capture-settings.ts';
 

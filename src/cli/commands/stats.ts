@@ -1,13 +1,11 @@
 // `claude-mem stats`: what the model cost, what came of it, and how long things took.
-
 import { existsSync } from 'node:fs';
 import { callApi } from '../../client/api.ts';
 import { loadConfig } from '../../config.ts';
 import type { Benefit, BenefitFinding, BenefitSession, FindingKind } from '../../core/context.ts';
 import type { Stats } from '../../core/shapes/worker.ts';
-import { STAGES, type Stage } from '../../core/stats.ts';
 import { sayCount } from '../../core/text.ts';
-import { formatDate } from '../../core/time.ts';
+import { formatDate, STAGES, type Stage } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
 import { command } from '../command.ts';
 import { readPlace } from '../options.ts';

@@ -8,9 +8,9 @@ import { DEFAULT_KINDS } from '../../core/shapes/sync.ts';
 import { createTeam } from '../../hub/accounts.ts';
 import { openStorage, serveHub } from '../../hub/serve.ts';
 import { shellPath } from '../../paths.ts';
-import { type Account, writeAccount } from '../../sync/account.ts';
 import { createHubClient } from '../../sync/client.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
+import { type Account, writeAccount } from '../../sync/state.ts';
 import { countIn, type Voice } from './show.ts';
 import { IDLE, openMemory } from './stage.ts';
 

@@ -1,8 +1,7 @@
 // Codex, Gemini CLI, OpenCode, Cursor: our part of their own files, put in by `install --agent`, taken out by `uninstall`.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentSetup } from '../../agents/setup.ts';
-import { SETUPS } from '../../agents/setups.ts';
+import { type AgentSetup, SETUPS } from '../../agents/setups.ts';
 import { removeIfEmpty } from '../../own-files.ts';
 import { homeDir } from '../../paths.ts';
 import { type Change, giveBack, noteAfter, noteBefore, readText, readWithout, writeEntries } from './place.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { isOurs as isOurEntry } from '../../agents/setup.ts';
+import { isOurs as isOurEntry } from '../../agents/setups.ts';
 import { loadConfig } from '../../config.ts';
 import { wordTable } from '../../core/text.ts';
 import { claudeEnvironment, findClaude } from '../../environment.ts';

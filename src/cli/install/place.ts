@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { insert, put, readValue, removeUpwards, valueAt, valueIn } from '../../agents/json-text.ts';
-import { findOurs, SERVER } from '../../agents/setup.ts';
+import { findOurs, SERVER } from '../../agents/setups.ts';
 import { hashParts } from '../../core/ids.ts';
 import { quoteWord } from '../../core/text.ts';
 import { removeIfEmpty } from '../../own-files.ts';

@@ -8,7 +8,7 @@ import type { SessionPage } from '../../core/shapes/memory.ts';
 import type { SessionsAnswer } from '../../core/shapes/project.ts';
 import { sayCount } from '../../core/text.ts';
 import { ollamaHost } from '../../environment.ts';
-import { listPast } from '../../import/choose-sessions.ts';
+import { listPast } from '../../import/import.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 import { askLine, askPerson, isNo, isPerson, isYes } from '../ask.ts';
 import type { Outcome } from '../command.ts';

@@ -1,7 +1,7 @@
 // What the routes about the worker itself answer: its health, its state, its index.
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../observation.ts';
-import { STAGES } from '../stats.ts';
+import { STAGES } from '../time.ts';
 import { ints, numbers } from './fields.ts';
 import { SilenceSchema } from './silence.ts';
 import { SyncStatusSchema } from './sync.ts';

@@ -4,7 +4,7 @@ import type { PreviewDeps } from '../../context/preview.ts';
 import type { MemoryRef } from '../../core/memory.ts';
 import type { Restored } from '../../core/shapes/job.ts';
 import type { Forget } from '../../forget/forget.ts';
-import type { ChooseDeps } from '../../import/choose-sessions.ts';
+import type { ChooseDeps } from '../../import/import.ts';
 import type { Paths } from '../../paths.ts';
 import type { Finder } from '../../search/find.ts';
 import type { Indexing } from '../../search/indexing.ts';

@@ -14,7 +14,7 @@ import { previewImport } from '../../import/import.ts';
 import { LOG_LEVELS } from '../../log.ts';
 import { listFolder } from '../../own-files.ts';
 import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
-import { publishProject, takeDown } from '../../sync/publish.ts';
+import { publishProject, takeDown } from '../../sync/links.ts';
 import { readHealth } from '../health.ts';
 import { type Route, readNumber, route } from '../http/route.ts';
 import { makeLink } from '../http/token.ts';

@@ -1,6 +1,6 @@
 // How fast each stage was lately: what is usual, and the slowest of a hundred.
 import type { Latency } from '../../../../src/core/shapes/worker.ts';
-import type { Stage } from '../../../../src/core/stats.ts';
+import type { Stage } from '../../../../src/core/time.ts';
 import { formatNumber } from '../../format.ts';
 import { formatDuration } from './durations.ts';
 
