@@ -72,14 +72,19 @@ export function findPieces(texts: string[], most = MAX_PIECES): Pieces {
   const runs = [...new Set(texts.flatMap(listRuns))];
   // The longest are the least likely to be in a text by chance.
   const byLength = (a: string, b: string) => b.length - a.length;
+  // A path is long, and in any record of its project: first what was said word by word.
+  const byWords = (a: string, b: string) => apart(b).length - apart(a).length || byLength(a, b);
   return {
-    telling: [...odd.sort(byLength).slice(0, most / 2), ...runs.sort(byLength).slice(0, most)],
+    telling: [...odd.sort(byLength).slice(0, most / 2), ...runs.sort(byWords).slice(0, most)],
     words: words
       .filter((word) => word.length >= 6 && word.length <= LONGEST)
       .sort(byLength)
       .slice(0, most),
   };
 }
+
+/** As blanks part it: a path, a link or an address counts once. */
+export const apart = (text: string): string[] => text.split(/\s+/);
 
 /** An identifier, a number, a shout, or a run of a script without spaces. */
 function isOdd(word: string): boolean {

@@ -8,9 +8,9 @@ import { COMMON_WORDS, createJudge, findPieces, type Pieces } from '../core/same
 import { endBatch, hashSaid } from '../memory/hide.ts';
 import { readFacts, readStrings } from '../memory/observations.ts';
 import { readTexts } from '../memory/read.ts';
-import { dropSteps, listSayers, listTelling, unsayInSummaries } from '../memory/repeats.ts';
+import { countFew, dropSteps, listSayers, listTelling, unsayInSummaries } from '../memory/repeats.ts';
 import { isSaid, type Wiped, wipeTraces } from '../memory/traces.ts';
-import { listTurnPrompts } from '../memory/turn-keys.ts';
+import { listRelated, listTurnPrompts } from '../memory/turn-keys.ts';
 import { addDocument } from '../store/documents.ts';
 import { joinTexts, readAll, readColumn, readFirst } from '../store/read.ts';
 import { bury, hashPart, hashTurn, nameEvent } from '../store/tombstones.ts';
@@ -321,28 +321,38 @@ function takeFromRecords(db: Database, { doomed, rests, words }: TakingFrom): Ta
   return parts;
 }
 
-/** Observations of their turns that say the same in other words: too few of the words stand in a row for the index to tell. */
+/**
+ * Observations of their turns that say the same in other words: too few of the words stand in a row for the index to tell. Of a prompt all
+ * that was made of its turn: it tells what the record did.
+ */
 function listTurnSayers(db: Database, doomed: Doomed[]): MemoryRef[] {
+  const made = listRelated(
+    db,
+    doomed.filter(({ kind }) => kind === 'prompt'),
+  );
   const sql = `SELECT id, ${joinTexts('title, subtitle, narrative, facts')} AS text FROM observations
     WHERE session_id = ? AND prompt_number = ? AND prompt_number > 0 AND hidden_at IS NULL ORDER BY id DESC`;
   const find = db.query<{ id: number; text: string }, [number, number]>(sql);
-  return doomed.flatMap((memory) => {
+  const same = doomed.flatMap((memory) => {
     const isSame = createJudge({ texts: memory.texts, telling: [], words: [] });
     const rows = placeOf(memory).flatMap(({ sessionId, promptNumber }) => find.all(sessionId, promptNumber));
     return rows.filter(({ text }) => isSame(text)).map(({ id }): MemoryRef => ({ kind: 'observation', id }));
   });
+  return [...made, ...same];
 }
 
 const MOST_PIECES = 200;
 const FAR_PIECES = 6;
 const MOST_SAYERS = 20;
 
-/** Turns whose output or diffs say it: the index knows only what stands above these. */
+/** Turns whose output or diffs say it: the index knows only what stands above these. A name that many of them have tells nothing here. */
 function listRecordSayers(db: Database, { telling }: Pieces): MemoryRef[] {
-  const pieces = listTelling(db, telling).slice(0, FAR_PIECES);
+  const few = countFew(db);
   const sql = `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-    WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
-    ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`;
-  const ids = readColumn<number>(db, sql, JSON.stringify(pieces), MOST_SAYERS);
+    WHERE p.text <> '' AND p.hidden_at IS NULL AND instr(t.record, ?) ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`;
+  const found = listTelling(db, telling)
+    .slice(0, FAR_PIECES)
+    .map((piece) => ({ isName: !/\s/.test(piece), ids: readColumn<number>(db, sql, piece, MOST_SAYERS) }));
+  const ids = found.flatMap((piece) => (piece.isName && piece.ids.length > few ? [] : piece.ids));
   return ids.map((id) => ({ kind: 'prompt', id }));
 }

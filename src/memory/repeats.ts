@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { SummaryWords } from '../core/observation.ts';
-import { COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
+import { apart, COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
 import { addDocument } from '../store/documents.ts';
 import { readAll, readColumn, readValue } from '../store/read.ts';
@@ -47,7 +47,7 @@ export function listTelling(db: Database, pieces: string[]): string[] {
 }
 
 /** A fifth of a small memory, ten of a large one. */
-function countFew(db: Database): number {
+export function countFew(db: Database): number {
   const documents = readValue<number>(db, 'SELECT count(*) FROM documents') ?? 0;
   return Math.min(10, Math.max(4, Math.floor(documents / 5)));
 }
@@ -72,14 +72,10 @@ function listNames(texts: string[]): string[] {
   return [...new Set([...texts.flatMap((text) => text.match(HOST) ?? []), ...words])].slice(0, MOST_NAMES);
 }
 
-/** Three words of it carry a meaning: "we decided to use the" is said of anything. */
-const tells = (run: string) =>
-  new Set(
-    run
-      .toLowerCase()
-      .match(WORD)
-      ?.filter((word) => word.length >= 4 && !COMMON_WORDS.has(word)),
-  ).size >= 3;
+/** Three words of it carry a meaning: "we decided to use the" is said of anything. A path is one of them, however deep. */
+const tells = (run: string) => new Set(apart(run.toLowerCase()).filter((part) => part.match(WORD)?.some(hasMeaning))).size >= 3;
+
+const hasMeaning = (word: string) => word.length >= 4 && !COMMON_WORDS.has(word);
 
 type Unsaid = { sessionId: number | null; promptNumber: number | null; texts: string[] };
 

@@ -107,6 +107,17 @@ describe('a memory that is forgotten', () => {
   });
 });
 
+test('names no turn for a name of it that the output of many has', async () => {
+  await tell(bank({ answer: `${ANSWER} Its client is called quellmontClient.` }));
+  for (let at = 2; at < 12; at++)
+    await tell(
+      bank({ id: `p${at}`, prompt: `Step ${at} of the pager`, answer: `Step ${at} is done.`, run: ['npm test', 'ok quellmontClient'] }),
+    );
+  const { receipt } = await erase(saying('quellmontClient'));
+  expect(receipt.observations).toBeGreaterThan(0);
+  expect(receipt.alsoSaidBy.filter((id: string) => id.startsWith('P') && id !== 'P1')).toEqual([]);
+});
+
 describe('a prompt that is forgotten', () => {
   test('takes the whole record of its turn along, and none of it comes back', async () => {
     await tell(bank());

@@ -66,3 +66,20 @@ test('a short text that stands there word for word is found without any rare wor
   const again = shelf.observe('Ann: we use tabs and not four spaces in each new file', 2);
   expect(erase(erased)).toEqual([again]);
 });
+
+test('what was made of a turn is named when its prompt goes, whatever it says', () => {
+  const asked = shelf.ask('Implement the plan.', 1);
+  const made = [shelf.observe('Sheds the old routing', 2), shelf.sumUp(3, { completed: 'Routing is a list' })];
+  openShelf(store.db, '/home/dev/garden', 'g').observe('Sheds are painted', 4);
+  expect(erase(asked).sort()).toEqual(made.sort());
+});
+
+test('a path tells nothing: all of a project names it', () => {
+  const narrative = `cd /Users/ann/Development/brondlewhip\nRefunds go through the ledger of Quellmont first`;
+  const erased = shelf.observe('Switched the routing', 1, { narrative });
+  const later = openShelf(store.db, '/home/dev/shop', 'later');
+  const again = later.observe('Ann: refunds go through the ledger of Quellmont first', 2);
+  later.observe('Ran cd /Users/ann/Development/brondlewhip and pushed', 3);
+  later.observe('Read /Users/ann/Development/brondlewhip/apps/options.js', 4);
+  expect(erase(erased)).toEqual([again]);
+});
