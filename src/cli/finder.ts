@@ -2,6 +2,7 @@
 import type { Key } from 'node:readline';
 import { plainLine } from '../core/plain-line.ts';
 import type { SearchAnswer, SearchHit } from '../core/shapes/search.ts';
+import { wrapText } from './describe-error.ts';
 import { clip, createHighlighter, drawHit, findTerminal, fit } from './print.ts';
 
 /** `find` and `preview` may take long, and fail; what comes of an older question is not shown. */
@@ -19,7 +20,7 @@ type State = {
   /** Of the query that is shown; null before the first answer. */
   found: { query: string; hits: SearchHit[]; total: number; note: string | null } | null;
   at: number;
-  preview: { id: string; lines: string[] } | null;
+  preview: { id: string; text: string } | null;
   problem: string | null;
 };
 
@@ -49,7 +50,7 @@ export async function findInteractively({ query, find, preview }: FinderDeps): P
     if (id === undefined || state.preview?.id === id) return;
     preview(id).then((text) => {
       if (chosenOf(state)?.id !== id) return;
-      state.preview = { id, lines: text.split('\n') };
+      state.preview = { id, text };
       screen.refresh();
     }, fail);
   };
@@ -119,7 +120,8 @@ function draw(state: State): Picture {
     const mark = isChosen ? paint('bold', '> ') : '  ';
     return mark + drawHit(shown, row, { ...terminal, width: width - 2 }, highlight);
   });
-  const preview = state.preview && chosenOf(state)?.id === state.preview.id ? state.preview.lines : [];
+  const isPreviewed = state.preview !== null && chosenOf(state)?.id === state.preview.id;
+  const preview = isPreviewed ? wrapText(state.preview?.text ?? '', { isTTY: true, columns: width }).split('\n') : [];
   const room = Math.max(0, height - listHeight - 3);
   const list = [...rows, ...(rows.length === 0 ? [clip(`  ${sayEmpty(state)}`, width)] : [])];
   const typed = fitEnd(state.query, width - QUERY_ROOM);
@@ -128,10 +130,7 @@ function draw(state: State): Picture {
     `${paint('bold', '>')} ${fit(typed, width - QUERY_ROOM)}${paint('dim', fit(count, QUERY_ROOM - 2, true))}`,
     ...fill(list, listHeight),
     paint('dim', '─'.repeat(width)),
-    ...fill(
-      preview.flatMap((line) => Bun.wrapAnsi(line, width, { hard: true, trim: false }).split('\n')),
-      room,
-    ).map((line) => highlight(line)),
+    ...fill(preview, room).map((line) => highlight(clip(line, width))),
     paint('dim', clip('Enter: print  Ctrl-Y: copy  ↑↓: choose  Ctrl-U: clear  Esc: leave', width)),
   ];
   return { lines, column: Bun.stringWidth(typed) + 3 };
@@ -163,16 +162,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 function openScreen(drawPicture: () => Picture) {
   const stdin = process.stdin;
   const stderr = process.stderr;
+  let isOurs = false;
+  // What was looked up may come when the terminal is the person's again.
   const refresh = () => {
+    if (!isOurs) return;
     const { lines, column } = drawPicture();
     stderr.write(`\x1b[?25l\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J\x1b[1;${column}H\x1b[?25h`);
   };
   const enter = () => {
     stdin.setRawMode(true);
+    isOurs = true;
     stderr.write(ENTER);
     refresh();
   };
   const leave = () => {
+    isOurs = false;
     stderr.write(LEAVE);
     stdin.setRawMode(false);
   };

@@ -76,6 +76,13 @@ describe.skipIf(!has('tmux') || !existsSync('/proc/self'))('the finder', () => {
     expect(settings('out')).toMatch(/^#1 .* Uploads are retried seven times\n/);
   });
 
+  test('draws nothing more once it has left: a preview that comes late is not shown', async () => {
+    await shows('3 of 3');
+    press('Down', 'Enter');
+    await expectRestored(0);
+    expect(screen()).toBe('ended with 0');
+  });
+
   test('copies with Ctrl-Y, and prints nothing then', async () => {
     press('-l', 'cents');
     await until(() => chosen()?.startsWith('Prices'));
