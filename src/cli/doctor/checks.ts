@@ -6,6 +6,7 @@ import { findObstacle, listCopies, runChild } from '../../backup/copies.ts';
 import { noteDamage, readDamage, sayRepaired } from '../../backup/damage.ts';
 import { readRepaired } from '../../backup/swap.ts';
 import { callApi, findRefuser } from '../../client/api.ts';
+import { isStarting } from '../../client/start-worker.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
@@ -247,7 +248,7 @@ function isLoaded(place: Place, folder: string): boolean {
   return readClaudeSettings(place.claudeFolder)?.enabledPlugins?.[PLUGIN_ID] === true;
 }
 
-/** The first may have had to start the worker. */
+/** The first may have had to start the worker, which takes its time on a busy machine. */
 const TRIES = 3;
 const AGAIN_MS = 300;
 
@@ -256,7 +257,9 @@ export async function examineHook(paths: Paths): Promise<Finding[]> {
   const session = selfTestSession(crypto.randomUUID());
   let output = '';
   for (let tried = 0; tried < TRIES; tried++) {
-    if (tried > 0) await Bun.sleep(AGAIN_MS);
+    if (tried > 0)
+      do await Bun.sleep(AGAIN_MS);
+      while (isStarting(paths));
     const started = performance.now();
     output = await runHook(paths, session);
     const ms = (performance.now() - started).toFixed(0);
