@@ -187,6 +187,6 @@ export function refuseLostStore(paths: Paths): void {
   if (isThere || !existsSync(birthMark)) return;
   noteDamage(paths, ['it is gone or empty'], { isTried: true });
   throw new Error(
-    `${database} is gone or empty. To bring back what the newest backup has, run: ${HOW_TO_MEND}. To begin anew, delete ${birthMark}.`,
+    `${database} is gone or empty. To bring back what the newest backup has, run: ${HOW_TO_MEND}. To start afresh, delete ${birthMark}.`,
   );
 }

@@ -135,7 +135,8 @@ export function releaseEvents(db: Database, seqs: number[], error: string): bool
   return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
 }
 
-const DIED = 'the worker ended while it was distilled';
+const DIED_AT = 'the worker ended while it was ';
+const DIED = `${DIED_AT}processed`;
 const LAST_TRY = 'tried for the last time, by a worker that had lived for long';
 
 /** At start nobody else can be working on them: what is still claimed, and not held for the model, was left by a crash. */
@@ -149,7 +150,7 @@ export const reclaimEvents = (db: Database): number =>
 export const retrySetAside = (db: Database): boolean =>
   db.run(
     `UPDATE events SET status = 'pending', error = '${LAST_TRY}'
-     WHERE status = 'quarantined' AND error = '${DIED}' AND payload IS NOT NULL`,
+     WHERE status = 'quarantined' AND error LIKE '${DIED_AT}%' AND payload IS NOT NULL`,
   ).changes > 0;
 
 /** Whatever was set aside waits again, as if for the first time, but what belongs to no session; how much that is. */

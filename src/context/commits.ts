@@ -1,6 +1,6 @@
 // The few commits that a starting session may be told of: what happened while nobody was there, what touches its files, what was decided.
 import type { Database } from 'bun:sqlite';
-import { readTellableByIds } from '../memory/for-context.ts';
+import { isPitfall, readTellableByIds } from '../memory/for-context.ts';
 import { isRoutineCommit, isToldOf } from '../memory/git-log.ts';
 import type { Observation } from '../memory/observations.ts';
 import { tellable } from '../memory/trusted.ts';
@@ -24,7 +24,7 @@ const NEWEST_OF = 600;
 const AFTER_MS = 60_000;
 
 /** Pitfalls, too. */
-const IS_DECIDED = `(o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)`;
+const IS_DECIDED = `(o.type = 'decision' OR ${isPitfall('o')})`;
 
 const DECIDED = `${IS_DECIDED} AND o.id IN (SELECT observation_id FROM commits
   WHERE project_id = $projectId AND observation_id IS NOT NULL ORDER BY author_at_epoch DESC LIMIT ${NEWEST_OF})`;

@@ -200,7 +200,7 @@ const MOST_NAMED = 20;
 function sayUnmatched(names: string[]): string[] {
   if (names.length === 0) return [];
   return [
-    `Not matched with one project of yours: ${nameFirst(names, MOST_NAMED)}. The file tells no more than their names.`,
+    `Not matched with one project of yours: ${nameFirst(names, MOST_NAMED)}. The file has only their names.`,
     'They are projects of their own now: claude-mem projects merge FROM INTO puts them where they belong.',
   ];
 }

@@ -112,7 +112,7 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   if (signal.aborted || !isStill(db, reading)) return { added };
   if (isWhole) noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
   else {
-    log.warn('git did not tell its log', { head });
+    log.warn('git did not answer with its log', { head });
     refused.set(logRoot, head);
   }
   return { added };

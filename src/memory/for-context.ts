@@ -36,6 +36,10 @@ const SAID = "origin <> 'commit'";
 const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId AND ${SAID}
   ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
 
+/** For SQL over observations under this alias. Mostly the word is not there, and no list is read; one that cannot be read says nothing. */
+export const isPitfall = (alias: string) => `(instr(${alias}.concepts, 'gotcha') > 0 AND json_valid(${alias}.concepts)
+  AND EXISTS (SELECT 1 FROM json_each(${alias}.concepts) WHERE value = 'gotcha'))`;
+
 const CONDITIONS: Record<Which['which'], string> = {
   recent: `o.${SAID}`,
   pinned: 'o.pinned = 1',
@@ -45,7 +49,7 @@ const CONDITIONS: Record<Which['which'], string> = {
   // Nobody has called it a rule or none.
   'maybe-rules': `o.type = 'decision' AND o.origin = 'user' AND o.is_rule = 0 AND o.rule_said_at IS NULL AND ${NEWEST}`,
   // And pitfalls.
-  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
+  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR ${isPitfall('o')}) AND ${NEWEST}`,
   'of-files': `o.id IN (SELECT observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
     WHERE c.project_id = $projectId AND path IN (SELECT value FROM json_each($paths)) AND said.${SAID}
     ORDER BY observation_id DESC LIMIT ${AMONG})`,
@@ -150,7 +154,7 @@ export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery 
  */
 type FileLesson = Lesson & { rank: 'word' | 'fix' | 'work' };
 
-const IS_PITFALL = `instr(o.concepts, '"gotcha"') > 0`;
+const IS_PITFALL = isPitfall('o');
 const IS_WORD = `(o.outcome IS 'ruled-out' OR o.type = 'decision'
   OR EXISTS (SELECT 1 FROM replacements r WHERE r.newer_kind = 'observation' AND r.newer_id = o.id AND r.both_hold = 0))`;
 

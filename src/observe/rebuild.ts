@@ -177,7 +177,8 @@ function describe({ counts, isDry, control, unreadable }: Run, about: { isSound:
   if (added + gone > 0)
     lines.push(`Observations ${made} by today's rules: ${added} new, ${gone} that they no longer make. Pinned and corrected ones stay.`);
   if (about.fromTranscripts) lines.push(`${sayCount(records, 'records')} ${made} from transcripts.`);
-  if (forgotten > 0) lines.push(`No record for ${sayCount(forgotten, 'turns')} in which something was forgotten: the rest could tell it.`);
+  if (forgotten > 0)
+    lines.push(`No record for ${sayCount(forgotten, 'turns')} in which something was forgotten: the rest could repeat it.`);
   if (!about.isSound) lines.push(`The index of words was damaged${isDry ? ': a rebuild makes it again.' : ' and was made again.'}`);
   if (withoutRecord > 0) lines.push(`${sayCount(withoutRecord, 'memories')} of turns without a record: unchanged, only indexed.`);
   for (const [path, why] of [...unreadable].slice(0, MOST_NAMED)) lines.push(`Could not be read: ${path}: ${why}`);

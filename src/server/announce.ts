@@ -87,7 +87,7 @@ export class Announce {
     } catch (error) {
       // What was not sent is lost to them: whoever watches asks again.
       this.#deps.log.error('what happened could not be streamed', { error: String(error) });
-      this.#reset('What happened could not be told.');
+      this.#reset('What happened could not be sent.');
     }
   };
 

@@ -125,7 +125,7 @@ function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES
     isSaid = true;
     if (readers.size === 0 || performance.now() - endedAt < AGAIN_MS) return;
     endedAt = performance.now();
-    log.warn('our own readers begin anew', { readers: readers.size });
+    log.warn('our own readers start again', { readers: readers.size });
     for (const end of readers) end();
   };
   return { look, bytes, isTooLarge, addReader };

@@ -209,7 +209,7 @@ export class TurnQueue {
     try {
       if (retrySetAside(this.#deps.db)) this.#schedule(0);
     } catch (error) {
-      this.#deps.log.error('turns that were set aside could not be tried again', { error: String(error) });
+      this.#deps.log.error('failed turns could not be tried again', { error: String(error) });
     }
   };
 }

@@ -108,7 +108,7 @@ describe('what another claude-mem kept', () => {
     ]);
     expect(said).toEqual([
       '1 observation, 1 summary and 1 prompt of 1 new session',
-      'Not matched with one project of yours: shop. The file tells no more than their names.',
+      'Not matched with one project of yours: shop. The file has only their names.',
       'They are projects of their own now: claude-mem projects merge FROM INTO puts them where they belong.',
     ]);
     expect(reported.at(-1)).toMatchObject({ done: 4, total: 4, unit: 'rows', counts: { memories: 3 } });

@@ -117,7 +117,7 @@ function describe(receipt: Receipt): string {
   return [
     `Deleted ${named}at ${at}.`,
     `Removed: ${removed.filter(Boolean).join(', ') || 'nothing'}.${backups > 0 ? ` Also from ${count(backups, 'backup')}.` : ''}`,
-    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. ` +
+    `Kept so that it does not come back: ${count(tombstones, 'hash', 'hashes') || 'nothing'}. ` +
       `Remains of the text found: ${remains}${remains > 0 ? ', in' : '.'}`,
     ...remainsIn.map((file) => `  ${file}: ${findRemedy(file)}`),
     ...(alsoSaidBy.length > 0 ? [repeated] : []),

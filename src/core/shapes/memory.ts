@@ -64,7 +64,7 @@ export const FeedAnswerSchema = z.object({
       session: z.string(),
       title: Text,
       host: z.string(),
-      key: z.string().describe("Its project's, which tells apart two of one name"),
+      key: z.string().describe("Its project's: two projects may have one name"),
     }),
   ),
   next: Text.describe('For the next page'),

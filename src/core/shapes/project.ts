@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ints, numbers, pageOf, texts } from './fields.ts';
 
-const Key = z.string().describe('Tells apart projects of the same name');
+const Key = z.string().describe('Two projects may have one name: this is its own');
 
 export const ProjectsAnswerSchema = pageOf(
   z
