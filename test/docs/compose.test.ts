@@ -25,7 +25,8 @@ const Service = z.strictObject({
 });
 const Compose = z.strictObject({
   services: z.strictObject({ db: Service, hub: Service, proxy: Service }),
-  secrets: z.record(z.string(), z.strictObject({ file: z.string().startsWith('./') })),
+  // What lies in the clone is copied into the image, passwords too.
+  secrets: z.record(z.string(), z.strictObject({ file: z.string().startsWith('../') })),
   volumes: z.record(z.string(), z.strictObject({})),
 });
 const compose = Compose.parse(Bun.YAML.parse(blockOf('yaml')));
