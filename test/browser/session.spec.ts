@@ -93,13 +93,16 @@ test('of a session that was imported it is not known what it was told', async ({
   );
   await openViewer(page, world, path);
   await expect(page.getByText('It got no context.')).toBeVisible();
-  await page.route('**/api/sessions/shop-session-1*', async (route) => {
-    const response = await route.fetch();
-    const answer = await response.json();
-    await route.fulfill({ response, json: { ...answer, session: { ...answer.session, endReason: 'import' } } });
-  });
-  await page.reload();
-  await expect(page.getByText('Not known: the session was imported.')).toBeVisible();
+  for (const endReason of ['import', 'transcript']) {
+    await page.unroute('**/api/sessions/shop-session-1*');
+    await page.route('**/api/sessions/shop-session-1*', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      await route.fulfill({ response, json: { ...answer, session: { ...answer.session, endReason } } });
+    });
+    await page.reload();
+    await expect(page.getByText('Not known: the session was imported.')).toBeVisible();
+  }
 });
 
 const AUTHOR = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];

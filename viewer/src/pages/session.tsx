@@ -23,6 +23,8 @@ const TURNS = 20;
 /** Whatever happens in this session belongs on its page. */
 const NEWS = ['prompt', 'event', 'observation', 'summary', 'session', 'reset'] as const;
 const SETTLE_MS = 300;
+/** Ends of sessions that were read afterwards: what they were given did not come along. */
+const IMPORTED = ['import', 'transcript'];
 
 export function SessionPage({ rest: session }: PageProps) {
   useCardKeys();
@@ -63,7 +65,7 @@ export function SessionPage({ rest: session }: PageProps) {
         <>
           <SessionHead session={answer.session} />
           <RollUp rollUp={answer.rollUp} />
-          {told.data && <ToldThen tellings={told.data.tellings} isImported={answer.session.endReason === 'import'} />}
+          {told.data && <ToldThen tellings={told.data.tellings} isImported={IMPORTED.includes(answer.session.endReason ?? '')} />}
           <Turns key={order} turns={items} total={total} order={order} onWantAll={manyMore} />
           {items.length === 0 && <p class="faint">Nothing was asked yet.</p>}
           {items.length < total && (
