@@ -55,6 +55,18 @@ test('two that seem to contradict are shown, the newer first until a person deci
   await expect.poll(readPairs).toEqual([]);
 });
 
+test('many that seem to contradict are folded above what applies', async ({ page }) => {
+  await page.route('**/api/contradictions*', (route) => {
+    const row = (id: number) => ({ id: String(id), kind: 'observation', type: 'decision', title: `Decision ${id}`, at: 1 });
+    const items = [1, 3, 5].map((id) => ({ newer: row(id + 1), older: row(id), why: 'value changed', words: '', at: 1 }));
+    return route.fulfill({ json: { items } });
+  });
+  await openViewer(page, world, '/view/decisions?project=mail');
+  await expect(page.getByText('Decision 2')).toBeHidden();
+  await page.getByText('3 pairs may contradict each other').click();
+  await expect(page.getByText('Decision 2')).toBeVisible();
+});
+
 test('a decision is pinned, marked as incorrect, made global and replaced, each with a way back', async ({ page }) => {
   await world.api('POST', '/api/memory/save', { text: 'Mails are plain text only.', project: 'mail', type: 'decision', by: 'user' });
   await openViewer(page, world, '/view/decisions?project=mail');

@@ -33,6 +33,11 @@ export const formatTime = (at: number) => time.format(at);
 /** `15:41:09`. */
 export const formatSecond = (at: number) => second.format(at);
 
+const month = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' });
+
+/** `March 2026`. */
+export const formatMonth = (at: number) => month.format(at);
+
 /** Exact: for titles and for what stands alone. */
 export const formatDateTime = (at: number) => dateTime.format(at);
 

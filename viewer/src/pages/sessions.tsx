@@ -1,8 +1,8 @@
-// The page "Sessions": every session, by day, the latest first; to be searched and narrowed down.
+// The page "Sessions": every session, by month, the latest first; to be searched and narrowed down.
 import { useEffect, useState } from 'preact/hooks';
 import type { ListedSession, SessionsAnswer } from '../../../src/core/shapes/project.ts';
 import { readFilter } from '../filter.ts';
-import { formatDay, startOfDay } from '../format.ts';
+import { formatMonth } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -29,7 +29,7 @@ export function SessionsPage(_: PageProps) {
     (page) => page.items,
   );
   useNews({ types: NEWS, look: again, waitMs: SETTLE_MS });
-  const days = [...Map.groupBy(items, ({ updatedAt }) => startOfDay(updatedAt))];
+  const months = [...Map.groupBy(items, ({ updatedAt }) => formatMonth(updatedAt))];
   const isNarrowed = [filter.project, agent, branch, words].some(Boolean);
   return (
     <div class="page sessions">
@@ -45,9 +45,9 @@ export function SessionsPage(_: PageProps) {
       {error && <Problem error={error} onRetry={again} />}
       {!answer && !error && <Skeleton rows={10} />}
       {answer && items.length === 0 && <Nothing isNarrowed={isNarrowed} />}
-      {days.map(([day, those]) => (
-        <section key={day} aria-label={formatDay(day)}>
-          <h2 class="day">{formatDay(day)}</h2>
+      {months.map(([month, those]) => (
+        <section key={month} aria-label={month}>
+          <h2 class="day">{month}</h2>
           <ul class="session-list">
             {those.map((session) => (
               <SessionRow key={session.session} session={session} />

@@ -9,14 +9,16 @@ const CHOICES = [
   ['older', 'Older applies'],
   ['both', 'Both apply'],
 ] as const;
+/** More of them would push away what applies: they are folded. */
+const MOST_OPEN = 2;
 
 export function Contradictions({ pairs, onDecided }: { pairs: readonly Pair[]; onDecided: () => void }) {
   if (pairs.length === 0) return null;
   return (
-    <section class="contradictions note warn" aria-labelledby="contradictions">
-      <h2 id="contradictions">
+    <details class="contradictions note warn" open={pairs.length <= MOST_OPEN}>
+      <summary>
         <Icon name="warn" /> {formatCount(pairs.length, 'pair')} may contradict each other
-      </h2>
+      </summary>
       {pairs.map((pair) => (
         <div key={`${pair.newer.id} ${pair.older.id}`} class="contradiction">
           {[pair.newer, pair.older].map((row, at) => (
@@ -43,6 +45,6 @@ export function Contradictions({ pairs, onDecided }: { pairs: readonly Pair[]; o
           </p>
         </div>
       ))}
-    </section>
+    </details>
   );
 }
