@@ -22,6 +22,7 @@ test('a row leads to its timeline, where it stands among its neighbours', async 
   await expect(anchor.locator('article.line')).toBeInViewport();
   await expect(anchor).toContainText('removeItem reset it');
   const titles = await page.locator('.moment').allInnerTexts();
+  expect(new Set(await page.locator('.moment .line-title').allInnerTexts()).size).toBe(titles.length);
   const at = (words: string) => titles.findIndex((title) => title.includes(words));
   // Oldest first: what was asked, what came of it, what was decided later.
   expect(at('forgets the voucher')).toBeLessThan(at('removeItem reset it'));

@@ -41,7 +41,9 @@ export function FilesPage(_: PageProps) {
       {path !== '' && !answer && !error && <Skeleton />}
       {path !== '' && answer && !error && (
         <>
-          <p class="faint small number">{total === 0 ? 'No memory read or changed it.' : formatCount(total, 'memory')}</p>
+          <p class="faint small number">
+            {total === 0 ? 'No memory read or changed it. The end of the path of a file is enough.' : formatCount(total, 'memory')}
+          </p>
           {answer.earlierNames.length > 0 && <EarlierNames names={answer.earlierNames} />}
           <FileRows rows={items} withProject={filter.project === ''} />
           <ShowMore shown={items.length} total={total} isAsking={isAsking} onMore={more} />

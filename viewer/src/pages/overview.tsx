@@ -116,13 +116,17 @@ function TopFiles({ files, withProject }: { files: Overview['files']; withProjec
             <span class="top-bar" aria-hidden="true">
               <span style={{ width: `${((changed + read) / most) * 100}%` }} />
             </span>
-            <span class="faint tiny number">{changed > 0 ? `changed ${changed}×` : `read ${read}×`}</span>
+            <span class="faint tiny number">{sayTouched(changed, read)}</span>
           </li>
         ))}
       </ol>
     </section>
   );
 }
+
+/** What its bar is as long as. */
+const sayTouched = (changed: number, read: number) =>
+  [changed > 0 ? `changed ${changed}×` : '', read > 0 ? `read ${read}×` : ''].filter(Boolean).join(', ');
 
 /** As many as the window has room for below the boxes. */
 const countLatest = () => Math.max(8, Math.floor((innerHeight - 560) / 29));

@@ -88,10 +88,12 @@ function Preview({ answer, data, names }: PreviewProps) {
             <Controls answer={data} onSave={save} />
           </details>
         )}
-        <section class="why-aside" aria-label="Why it is included" aria-live="polite">
-          <h2>Why</h2>
-          {shown ? <Why record={shown.record} /> : <p class="faint small">Point at an entry to see why it is included.</p>}
-        </section>
+        {data.records.length > 0 && !isUnsaid && (
+          <section class="why-aside" aria-label="Why it is included" aria-live="polite">
+            <h2>Why</h2>
+            {shown ? <Why record={shown.record} /> : <p class="faint small">Point at an entry to see why it is included.</p>}
+          </section>
+        )}
       </aside>
     </div>
   );

@@ -8,6 +8,7 @@ import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { followProjects, projects } from '../projects.ts';
 import { place, setQuery } from '../router.ts';
+import { sameWords } from '../same-words.ts';
 import type { PageProps } from './index.ts';
 import { ProjectChoice } from './preview/project-choice.tsx';
 import { AroundField } from './timeline/around-field.tsx';
@@ -67,9 +68,10 @@ type LineProps = { data: Timeline; isAsking: boolean; earlier: () => void; later
 
 function Line({ data, isAsking, earlier, later, withProject }: LineProps) {
   const ref = useRef<HTMLDivElement>(null);
-  useStayInPlace(ref, data.items[0]?.id ?? '');
+  const shown = withoutRepeats(data);
+  useStayInPlace(ref, shown[0]?.id ?? '');
   useShowAnchor(ref, data.anchor);
-  const days = [...Map.groupBy(data.items, ({ at }) => startOfDay(at))];
+  const days = [...Map.groupBy(shown, ({ at }) => startOfDay(at))];
   if (data.items.length === 0) return null;
   return (
     <div ref={ref} class="stack" aria-busy={isAsking}>
@@ -96,6 +98,12 @@ function Line({ data, isAsking, earlier, later, withProject }: LineProps) {
       </button>
     </div>
   );
+}
+
+/** A summary that is called like the prompt above it says no more in a row: the panel of the prompt has it. */
+function withoutRepeats({ items, anchor }: Timeline) {
+  const asked = items.flatMap(({ kind, title }) => (kind === 'prompt' ? title : []));
+  return items.filter(({ id, kind, title }) => kind !== 'summary' || id === anchor || !asked.some((prompt) => sameWords(prompt, title)));
 }
 
 /** What is put in above must not push away what somebody reads. */

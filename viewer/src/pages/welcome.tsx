@@ -30,7 +30,8 @@ function Promises() {
         <dt>What is kept</dt>
         <dd>
           Your prompts, and observations and summaries of what was done, in <code>{data?.dataDir ?? '~/.claude-mem'}</code>. Raw payloads
-          are removed after some days. Nothing is written into your repository, and nothing leaves this machine unless you set a model.
+          are removed after some days. Nothing is written into your repository, and nothing leaves this machine unless you set a model or
+          log in to a hub.
         </dd>
       </div>
       <div>

@@ -17,14 +17,14 @@ export function BudgetBar({ answer }: { answer: PreviewAnswer }) {
       </figcaption>
       <div class="budget-bar" aria-hidden="true">
         {shares.map(({ name, tokens: cost }, at) => (
-          <span key={name} data-shade={at} style={{ flexGrow: cost }} title={`${name}: ${formatNumber(cost)}`} />
+          <span key={name} data-shade={name === FRAME ? 'frame' : at} style={{ flexGrow: cost }} title={`${name}: ${formatNumber(cost)}`} />
         ))}
         <span class="budget-free" style={{ flexGrow: free }} />
       </div>
       <ul class="budget-legend">
         {shares.map(({ name, tokens: cost }, at) => (
           <li key={name}>
-            <span class="swatch" data-shade={at} />
+            <span class="swatch" data-shade={name === FRAME ? 'frame' : at} />
             {name} <span class="number faint">{formatNumber(cost)}</span>
           </li>
         ))}
@@ -39,6 +39,8 @@ export function BudgetBar({ answer }: { answer: PreviewAnswer }) {
   );
 }
 
+const FRAME = 'Headings and frame';
+
 /** What stands around the records costs, too: the greeting, the headings. */
 function measureSections({ records, tokens }: PreviewAnswer): { name: string; tokens: number }[] {
   const groups = Map.groupBy(records, ({ section }) => nameSection(section));
@@ -47,5 +49,5 @@ function measureSections({ records, tokens }: PreviewAnswer): { name: string; to
     tokens: those.reduce((sum, record) => sum + record.tokens, 0),
   }));
   const around = tokens - sections.reduce((sum, section) => sum + section.tokens, 0);
-  return around > 0 ? [...sections, { name: 'Headings and frame', tokens: around }] : sections;
+  return around > 0 ? [...sections, { name: FRAME, tokens: around }] : sections;
 }

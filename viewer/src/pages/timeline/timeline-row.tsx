@@ -10,6 +10,6 @@ export const TimelineRow = ({ row, isAnchor, withProject }: TimelineRowProps) =>
     <time class="number" dateTime={new Date(row.at).toISOString()} title={formatDateTime(row.at)}>
       {formatTime(row.at)}
     </time>
-    <MemoryLine row={row} isCurrent={isAnchor} isHead={row.kind === 'prompt'} withProject={withProject} />
+    <MemoryLine row={row} when="" isCurrent={isAnchor} isHead={row.kind === 'prompt'} withProject={withProject} />
   </li>
 );
