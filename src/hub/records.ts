@@ -76,6 +76,9 @@ export async function push(tx: Tx, caller: Caller, { space: id, records }: { spa
   // Who may publish no longer may still take back.
   if (space.owner === null && records.some(({ state }) => state === 'live')) requireRole(caller, 'writer', 'admin');
   for (const record of records) checkRecord(record, now);
+  // In words, that is: what is sealed carries the proof that its owner took it back.
+  if (space.owner === null && records.some(({ state, payload }) => state !== 'live' && payload !== null))
+    throw new HubError(400, 'What is taken back or forgotten has no words.');
   // The row of the space is held to the end: positions are seen in the order in which they are given.
   const sql = 'UPDATE spaces SET head = head + $3 WHERE tenant = $1 AND id = $2 RETURNING head, bytes';
   const [{ head, bytes: held } = { head: 0, bytes: 0 }] = await tx.all<Held>(sql, [caller.tenant, id, records.length]);

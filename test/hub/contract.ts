@@ -210,6 +210,16 @@ export function describeContract(name: string, storage: () => Storage): void {
     ]);
   });
 
+  test(`${name}: in a team nobody says anything under what is taken back or forgotten, also a reader by what was theirs`, async () => {
+    const { as, join, space } = await openTeam(storage(), 'smuggled');
+    const will = as((await join('will', 'writer')).token);
+    const said = makeRecord('entity-will', '{"w":1}');
+    await will.push(space, [said]);
+    for (const state of ['withdrawn', 'forgotten'] as const)
+      await expect(will.push(space, [makeRecord('entity-will', '{"w":"more"}', { state, base: said.id })])).rejects.toThrow('no words');
+    expect((await will.pull(space, 0)).records.map(({ payload }) => payload)).toEqual(['{"w":1}']);
+  });
+
   test(`${name}: a team finds what it published by its words, nobody else does, and no more once it is gone`, async () => {
     const [mine, theirs] = [await openTeam(storage(), 'finders'), await openTeam(storage(), 'others')];
     const said = (title: string, narrative: string) => JSON.stringify({ fields: { words: { title, narrative } } });
