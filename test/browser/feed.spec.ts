@@ -199,7 +199,8 @@ test('many are marked as incorrect, pinned and unpinned, and hidden at once', as
   const bar = page.getByRole('region', { name: 'Selected memories' });
   const rows = page.locator('article.line[data-kind="observation"]');
   const ids = await rows.evaluateAll((all) => all.slice(0, 2).map((one) => (one as HTMLElement).dataset.memory ?? ''));
-  const undo = () => page.locator('.toast').last().getByRole('button', { name: 'Undo' }).click();
+  // Until the worker has answered, the toast of what was done before stands there.
+  const undo = (said: RegExp) => page.locator('.toast', { hasText: said }).getByRole('button', { name: 'Undo' }).click();
   const select = async () => {
     for (const id of ids) await page.getByRole('checkbox', { name: `Select #${id}` }).click({ force: true });
     await expect(bar).toContainText('2 memories selected');
@@ -207,7 +208,7 @@ test('many are marked as incorrect, pinned and unpinned, and hidden at once', as
   await select();
   await bar.getByRole('button', { name: 'Mark as incorrect' }).click();
   await expect(page.locator('article.line[data-wrong="true"]')).toHaveCount(2);
-  await undo();
+  await undo(/incorrect/i);
   await expect(page.locator('article.line[data-wrong="true"]')).toHaveCount(0);
   for (const [name, pinned] of [
     ['Pin', 2],
@@ -221,7 +222,7 @@ test('many are marked as incorrect, pinned and unpinned, and hidden at once', as
   await bar.getByRole('button', { name: 'Forget' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Hide' }).click();
   for (const id of ids) await expect(page.locator(`[data-memory="${id}"]`)).toHaveCount(0);
-  await undo();
+  await undo(/^Hidden:/);
   for (const id of ids) await expect(page.locator(`[data-memory="${id}"]`)).toBeVisible();
   await select();
   await bar.getByRole('button', { name: 'Clear the selection' }).click();

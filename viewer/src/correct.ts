@@ -110,7 +110,8 @@ export async function correctAll(rows: readonly MemoryRow[], change: Pick<Correc
   const undo = () => {
     for (const row of changed) void correct({ ...row, ...asFields(change) }, marksOf(row, change), null);
   };
-  if (changed.length > 0) say(`${done} ${nameSome(changed.map(({ id }) => id))}.`, { action: { name: 'Undo', run: undo } });
+  const ids = changed.map(({ id }) => id);
+  if (ids.length > 0) say(`${done} ${nameSome(ids)}.`, { about: ids, action: { name: 'Undo', run: undo } });
 }
 
 const marksOf = (row: MemoryRow, change: Correction): Correction => ({
