@@ -130,7 +130,7 @@ test('a terminal gets ages, a pipe moments', async () => {
 
 test.each([
   ['status', ['name', 'value'], 'worker'],
-  ['stats', ['name', 'value'], 'today'],
+  ['stats', ['name', 'value'], 'stored'],
   ['doctor', ['state', 'check', 'found', 'why', 'remedy'], 'ok'],
 ])('%s is a table of tab-separated values in a pipe, and wrapped at a terminal', async (command, head, first) => {
   const rows = (await sandbox.cli(command)).stdout

@@ -31,8 +31,8 @@ test('the clock has 24 hours, wherever a time is told', () => {
   expect(formatSecond(now)).toBe('00:30:00');
 });
 
-test('an observation has a sign before its number, other memories have a letter', () => {
-  expect(['12', 'S12', 'P12'].map(formatId)).toEqual(['#12', 'S12', 'P12']);
+test('an id looks as it does in the context and at the terminal', () => {
+  expect(['12', 'S12', 'P12'].map(formatId)).toEqual(['#12', '#S12', '#P12']);
 });
 
 test('one of a thing is one, not ones', () => {

@@ -108,8 +108,8 @@ export function formatSize(bytes: number): string {
   return `${value.toLocaleString(LOCALE, { maximumFractionDigits: 1 })} ${unit}`;
 }
 
-/** `#123`, `S12`, `P34`: an observation's number needs a sign to be known for one. */
-export const formatId = (id: string) => (/^\d/.test(id) ? `#${id}` : id);
+/** `#123`, `#S12`, `#P34`: as in the context and at the terminal. */
+export const formatId = (id: string) => `#${id}`;
 
 /** `1 event`, `4 events`, `2 memories`. */
 export const formatCount = (count: number, noun: string) =>

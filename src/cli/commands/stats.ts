@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { callApi } from '../../client/api.ts';
 import { loadConfig } from '../../config.ts';
 import type { Benefit, BenefitFinding, BenefitSession, FindingKind } from '../../core/context.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import type { Stats } from '../../core/shapes/worker.ts';
 import { sayCount } from '../../core/text.ts';
 import { formatDate, STAGES, type Stage } from '../../core/time.ts';
@@ -14,8 +15,8 @@ import { createProgress } from '../watch-job.ts';
 
 export const statsCommand = command({
   name: 'stats',
-  about: 'Show which memories were used, what the model cost, and latencies',
-  help: 'Costs by day, project and session; times of hooks, turns, processing and the index since the worker started.',
+  about: 'Show how many memories there are, which were used, what the model cost, and latencies',
+  help: 'By project: `claude-mem projects`. Costs by day, project and session; hooks, turns and the index since the worker started.',
   who: 'anyone',
   async run() {
     const answer = await callApi<Stats>(findPaths(), '/api/stats');
@@ -24,10 +25,11 @@ export const statsCommand = command({
   },
 });
 
-function describe({ spend, latencies, given }: Stats): string {
+function describe({ counts, days: made, spend, latencies, given }: Stats): string {
   const { spentToday, budget, exhausted, byProject, bySession } = spend;
   const tokens = `${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens`;
   const facts: Fact[] = [
+    ...describeStored(counts, made),
     ['today', `${tokens}, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`],
     ...(exhausted ? [['budget', exhausted] satisfies Fact] : []),
     ...describeGiven(given),
@@ -38,6 +40,20 @@ function describe({ spend, latencies, given }: Stats): string {
   const tables = Object.entries({ day: days, project: byProject, session: bySession }).filter(([, rows]) => rows.length > 0);
   if (isForProgram()) return renderFacts([...facts, ...tables.flatMap(([of, rows]) => rows.map((row) => sayCosts(of, row)))]);
   return [renderFacts(facts), ...tables.map(([heading, rows]) => table(heading, rows))].join('\n\n');
+}
+
+function describeStored(counts: Stats['counts'], days: Stats['days']): Fact[] {
+  const types = OBSERVATION_TYPES.map((type) => [type, days.reduce((sum, { types }) => sum + (types[type] ?? 0), 0)] as const);
+  const made = types.filter(([, times]) => times > 0).map(([type, times]) => `${count(times)} ${type}`);
+  return [
+    [
+      'stored',
+      Object.entries(counts)
+        .map(([what, times]) => sayCount(times, what))
+        .join(', '),
+    ],
+    [`${days.length} days`, made.length > 0 ? `new observations: ${made.join(', ')}` : 'no new observation'],
+  ];
 }
 
 const sayAsked = (rows: Row[]) => `asked ${count(rows.reduce((sum, { calls }) => sum + calls, 0))} times`;

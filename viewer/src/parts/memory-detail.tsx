@@ -223,7 +223,7 @@ function Place({ memory: { id, project, branch, session, commit, tokens, concept
         </span>
       )}
       {session !== null && <a href={sessionPage(session)}>session</a>}
-      {turn && turn !== id && <a href={memoryPage(turn)}>turn {turn}</a>}
+      {turn && turn !== id && <a href={memoryPage(turn)}>turn {formatId(turn)}</a>}
       <a href={timelineOf(id)}>timeline</a>
       <a href={memoryPage(id)}>permalink</a>
       <span class="number">{formatTokens(tokens)}</span>
