@@ -59,6 +59,41 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
+/** A key and the host it was given for (with the port, unless it is the default one). */
+export type BoundKey = { value: string; host: string };
+
+/** Where requests go, without a slash at its end; or why neither key nor texts may be sent there. */
+export function findEndpoint({ baseUrl, key }: { baseUrl: string; key: BoundKey | null }): { endpoint: string } | { problem: string } {
+  const read = readBaseUrl(baseUrl);
+  if (read.kind === 'bad') return { problem: `The base URL${read.url?.host ? ` for ${read.url.host}` : ''} ${read.reason}.` };
+  const { host, origin, pathname } = read.url;
+  if (key === null && !isLoopback(read.url)) return { problem: `${host} needs a key, and none is set.` };
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key.value))
+    return { problem: `The key for ${host} is empty or has a space or line break in it. Set it again.` };
+  if (key !== null && key.host.toLowerCase() !== host)
+    return { problem: `The key was set for ${key.host} and is not sent to ${host}. Set it again for ${host}.` };
+  return { endpoint: `${origin}${pathname.replace(/\/+$/, '')}` };
+}
+
+type Post = {
+  key: BoundKey | null;
+  headers?: Record<string, string>;
+  body: object;
+  signal: AbortSignal;
+  maxBytes: number;
+  /** The part of the runtime's fetch that is used. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+};
+
+/** A redirect would carry the key to a host it was not set for. A kept connection may be found dead and the request repeated. */
+export async function postJson(url: string, { key, headers, body, signal, maxBytes, fetch = globalThis.fetch }: Post) {
+  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key.value}` };
+  const all = { accept: 'application/json', 'content-type': 'application/json', ...headers, ...authorization };
+  const init = { method: 'POST', headers: all, body: JSON.stringify(body), signal, redirect: 'manual', keepalive: false } as const;
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, body: response.body ? await readLimited(response.body, maxBytes) : '' };
+}
+
 /** Null when it is larger; leaving the loop closes the connection. */
 export async function readLimited(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 // A stored text made safe to show or to hand to a model: nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { hashParts } from './ids.ts';
-import { cleanPayload } from './payload.ts';
+import { cleanPayload, firstWords } from './payload.ts';
 import { defuseTags } from './privacy.ts';
 import { oneLine } from './text.ts';
 
@@ -30,6 +30,17 @@ export function quote(lines: string[]): string {
   const body = defuseTags(lines.join('\n').trim());
   const nonce = hashParts([body]).slice(0, 8);
   return `<claude-mem-context id="${nonce}">\n${body}\n</claude-mem-context>`;
+}
+
+const EXCERPT_CHARS = 200;
+
+/** The first words of what a server said, without any secret or the key that it was sent: some repeat the one they refuse. */
+export function excerptOf(said: string, key: string | null): string {
+  const start = said
+    .slice(0, 20 * EXCERPT_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return firstWords(scrubSecrets(key ? start.replaceAll(key, '[key]') : start).text, EXCERPT_CHARS);
 }
 
 export function makeClean(text: string): string {

@@ -2,12 +2,11 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { type Config, PROVIDER_URLS } from '../../config.ts';
 import { hashParts } from '../../core/ids.ts';
-import { apiName } from '../../core/models.ts';
+import { apiName, type BoundKey } from '../../core/models.ts';
 import { claudeEnvironment, findLoginFile } from '../../environment.ts';
 import type { Paths } from '../../paths.ts';
 import type { ModelAccess } from '../turn.ts';
 import { type AskModel, OBSERVER_VARIABLE } from './contract.ts';
-import type { BoundKey } from './http.ts';
 
 /** `why` tells a person how it was chosen and what is missing. */
 export type Choice = { access: ModelAccess | null; why: string };

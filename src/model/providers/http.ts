@@ -1,18 +1,14 @@
 // One question over HTTP: it follows no redirect, reads no more than it must, and is bounded by one signal from start to end.
 import { z } from 'zod';
-import { isLoopback, NOTHING_USED, readBaseUrl, readLimited } from '../../core/models.ts';
-import { firstWords } from '../../core/payload.ts';
+import { type BoundKey, findEndpoint, NOTHING_USED, postJson } from '../../core/models.ts';
 import { parseJson } from '../../core/plain-json.ts';
-import { scrubSecrets } from '../../secrets/scrub.ts';
+import { excerptOf } from '../../core/plain-line.ts';
 import { endedEarly, endOf, ModelError, type ModelErrorKind, type Question } from './contract.ts';
 
-/** A key and the host it was given for (with the port, unless it is the default one). */
-export type BoundKey = { value: string; host: string };
 export type HttpSettings = { model: string; baseUrl: string; key: BoundKey | null };
 
 type Request = { path: string; headers?: Record<string, string>; body: (host: string) => object };
 
-const JSON_HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
 const MAX_BODY_BYTES = 1024 * 1024;
 /** The runtime's words for a server that was not there. */
 const NEVER_CONNECTED = /REFUSED|NOTFOUND|ENETUNREACH|EHOSTUNREACH|ConnectionRefused|FailedToOpenSocket|EAI_AGAIN|DNS/i;
@@ -20,26 +16,23 @@ const NEVER_CONNECTED = /REFUSED|NOTFOUND|ENETUNREACH|EHOSTUNREACH|ConnectionRef
 /** The JSON that the server answers to a question. Rejects with a ModelError only. */
 export async function postQuestion({ baseUrl, key }: HttpSettings, question: Question, request: Request): Promise<unknown> {
   const url = new URL(`${checkEndpoint({ baseUrl, key })}${request.path}`);
-  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key.value}` };
-  const headers = { ...JSON_HEADERS, ...request.headers, ...authorization };
-  const reply = await send(url, { headers, body: JSON.stringify(request.body(url.host)) }, question);
+  const reply = await send(url, { key, headers: request.headers, body: request.body(url.host) }, question);
   return readJson({ ...reply, keyValue: key?.value ?? null, now: Date.now() });
 }
 
 type Reply = { status: number; headers: Headers; body: string };
 
-async function send({ href, host }: URL, sent: { headers: Record<string, string>; body: string }, question: Question): Promise<Reply> {
+type Sent = { key: BoundKey | null; headers: Record<string, string> | undefined; body: object };
+
+async function send({ href, host }: URL, sent: Sent, question: Question): Promise<Reply> {
   const signal = endOf(question);
   try {
     signal.throwIfAborted();
-    // A redirect would carry the key to a host it was not set for. A kept connection may be found dead and the request repeated.
-    const response = await fetch(href, { ...sent, method: 'POST', signal, redirect: 'manual', keepalive: false });
-    const { status } = response;
+    const { status, headers, body } = await postJson(href, { ...sent, signal, maxBytes: MAX_BODY_BYTES });
     if (status >= 300 && status < 400)
       throw new ModelError('unrecoverable', `${host} answered ${status}, a redirect, which is not followed. Check the base URL.`);
-    const text = response.body ? await readLimited(response.body, MAX_BODY_BYTES) : '';
-    if (text === null) throw new ModelError('bad-answer', 'The answer is larger than 1 MB.');
-    return { status, headers: response.headers, body: text };
+    if (body === null) throw new ModelError('bad-answer', 'The answer is larger than 1 MB.');
+    return { status, headers, body };
   } catch (cause) {
     if (signal.aborted) throw endedEarly(question);
     if (cause instanceof ModelError) throw cause;
@@ -55,7 +48,7 @@ function readJson(reply: Refusal): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    const said = body.trim() === '' ? 'nothing' : excerpt(body, keyValue);
+    const said = body.trim() === '' ? 'nothing' : excerptOf(readError(body)?.message ?? body, keyValue);
     throw new ModelError('transient', `The model's server answered ${status} without JSON: ${said}`, { cause });
   }
 }
@@ -67,12 +60,12 @@ type Refusal = Reply & { keyValue: string | null; now: number };
 
 /** Both come with a status that says "wait" or "wrong request", but only a person can help. */
 const OUT_OF_MONEY = /insufficient_quota|credit balance is too low/i;
-const MESSAGE_CHARS = 200;
 
 export function errorOfRefusal({ status, headers, body, keyValue, now }: Refusal): ModelError {
-  const said = excerpt(body, keyValue);
+  const error = readError(body);
+  const said = excerptOf(error?.message ?? body, keyValue);
   const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
-  const { code, type } = readError(body) ?? {};
+  const { code, type } = error ?? {};
   // Not in the whole body: some servers repeat the question in it.
   if (OUT_OF_MONEY.test(`${code} ${type} ${said}`)) return new ModelError('auth', message, { usage: NOTHING_USED });
   const until = readRetryAfter(headers.get('retry-after') ?? '', now);
@@ -86,16 +79,6 @@ export function kindOfStatus(status: number): ModelErrorKind {
   // 402: the account has no money left.
   if (status === 401 || status === 402 || status === 403) return 'auth';
   return status === 408 || status === 409 || status === 425 || status >= 500 ? 'transient' : 'unrecoverable';
-}
-
-/** The first words of what the server said, without the key or any other secret. */
-function excerpt(body: string, keyValue: string | null): string {
-  const said = (readError(body)?.message ?? body)
-    .slice(0, 20 * MESSAGE_CHARS)
-    .replace(/\s+/g, ' ')
-    .trim();
-  const keyless = keyValue === null ? said : said.replaceAll(keyValue, '[key]');
-  return firstWords(scrubSecrets(keyless).text, MESSAGE_CHARS);
 }
 
 type SaidError = { message: string; code?: unknown; type?: unknown };
@@ -123,19 +106,10 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 export const clampUntil = (until: number, now: number): number | null => (until > now ? Math.min(until, now + LONGEST_MS) : null);
 
 /** The base URL without a slash at its end. Throws a ModelError of kind auth when the key must not be sent there. */
-export function checkEndpoint({ baseUrl, key }: { baseUrl: string; key: BoundKey | null }): string {
-  const read = readBaseUrl(baseUrl);
-  if (read.kind !== 'good') {
-    const whose = read.url?.host ? ` for ${read.url.host}` : '';
-    throw new ModelError('auth', `The base URL${whose} ${read.reason}.`);
-  }
-  const { host, origin, pathname } = read.url;
-  if (key === null && !isLoopback(read.url)) throw new ModelError('auth', `${host} needs a key, and none is set.`);
-  if (key !== null && !/^[\x21-\x7e]+$/.test(key.value))
-    throw new ModelError('auth', `The key for ${host} is empty or has a space or line break in it. Set it again.`);
-  if (key !== null && key.host.toLowerCase() !== host)
-    throw new ModelError('auth', `The key was set for ${key.host} and is not sent to ${host}. Set it again for ${host}.`);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+export function checkEndpoint(server: Pick<HttpSettings, 'baseUrl' | 'key'>): string {
+  const found = findEndpoint(server);
+  if ('problem' in found) throw new ModelError('auth', found.problem);
+  return found.endpoint;
 }
 
 /** How Anthropic's Messages API counts tokens, in our words. What goes into its cache is billed as input. */

@@ -1,19 +1,16 @@
 // The embedding engine for every server that speaks OpenAI's /embeddings: Ollama on this machine, or a provider over TLS.
 import { z } from 'zod';
-import { isLoopback, readBaseUrl, readLimited } from '../../core/models.ts';
-import { firstWords } from '../../core/payload.ts';
-import { scrubSecrets } from '../../secrets/scrub.ts';
+import { type BoundKey, findEndpoint, postJson } from '../../core/models.ts';
+import { excerptOf } from '../../core/plain-line.ts';
 import { type Embedder, EmbedderError, type EmbedderErrorKind, toInt8 } from './embedder.ts';
 
 type OpenAiEmbedderSettings = {
   baseUrl: string;
   model: string;
-  /** With the host it was given for: it is sent nowhere else. */
-  key: { value: string; host: string } | null;
+  key: BoundKey | null;
   /** For one batch, from the first byte out to the last byte in. */
   timeoutMs?: number;
-  /** The part of the runtime's fetch that we use. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: Parameters<typeof postJson>[1]['fetch'];
 };
 
 const BATCH = 64;
@@ -22,14 +19,13 @@ const TIMEOUT_MS = 30_000;
 const MAX_CHARS = 16_384;
 /** 64 vectors of 4096 numbers, written out, and then some. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const EXCERPT_CHARS = 200;
 
 /**
  * Throws an EmbedderError of kind settings when the address must not be used. `dimension` is 0 until the first answer.
  * A text without a word is not sent: several servers refuse it.
  */
 export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
-  const { model, key, timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch } = settings;
+  const { model, key, timeoutMs = TIMEOUT_MS, fetch } = settings;
   const endpoint = checkEndpoint(settings);
   const closing = new AbortController();
   let dimension = 0;
@@ -38,7 +34,7 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings): Embedder
     if (closing.signal.aborted) throw new EmbedderError('closed', 'The embedder is closed.');
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
     const { status, body } = await send(input, signal);
-    if (status < 200 || status > 299) throw explainRefusal(status, { endpoint, model, said: excerpt(body, key?.value) });
+    if (status < 200 || status > 299) throw explainRefusal(status, { endpoint, model, said: excerptOf(body, key?.value ?? null) });
     const vectors = readVectors(body, input.length);
     dimension ||= vectors?.[0]?.length ?? 0;
     if (vectors?.every(({ length }) => length === dimension)) return vectors;
@@ -46,16 +42,11 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings): Embedder
   };
 
   const send = async (input: string[], signal: AbortSignal) => {
-    const headers = { accept: 'application/json', 'content-type': 'application/json' };
-    const authorized = key === null ? headers : { ...headers, authorization: `Bearer ${key.value}` };
-    const body = JSON.stringify({ model, input, encoding_format: 'float' });
+    const asked = { model, input, encoding_format: 'float' };
     try {
-      // A redirect would carry the key and the texts to a host they were not meant for.
-      const init = { method: 'POST', headers: authorized, body, signal, redirect: 'manual', keepalive: false } as const;
-      const response = await fetch(endpoint.href, init);
-      const text = response.body ? await readLimited(response.body, MAX_BODY_BYTES) : '';
-      if (text === null) throw new EmbedderError('bad-answer', 'The answer is larger than 16 MB.');
-      return { status: response.status, body: text };
+      const { status, body } = await postJson(endpoint.href, { key, body: asked, signal, maxBytes: MAX_BODY_BYTES, fetch });
+      if (body === null) throw new EmbedderError('bad-answer', 'The answer is larger than 16 MB.');
+      return { status, body };
     } catch (cause) {
       throw cause instanceof EmbedderError ? cause : explainSilence(endpoint, signal, cause);
     }
@@ -80,19 +71,10 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings): Embedder
   };
 }
 
-function checkEndpoint({ baseUrl, key }: OpenAiEmbedderSettings): URL {
-  const read = readBaseUrl(baseUrl);
-  if (read.kind === 'bad') {
-    const whose = read.url?.host ? ` for ${read.url.host}` : '';
-    throw new EmbedderError('settings', `The base URL${whose} ${read.reason}.`);
-  }
-  const { url } = read;
-  if (key === null && !isLoopback(url)) throw new EmbedderError('settings', `${url.host} needs a key, and none is set.`);
-  if (key !== null && key.host.toLowerCase() !== url.host) {
-    const text = `The key was set for ${key.host} and is not sent to ${url.host}. Set it again for ${url.host}.`;
-    throw new EmbedderError('settings', text);
-  }
-  return new URL(`${url.origin}${url.pathname.replace(/\/+$/, '')}/embeddings`);
+function checkEndpoint(settings: OpenAiEmbedderSettings): URL {
+  const found = findEndpoint(settings);
+  if ('problem' in found) throw new EmbedderError('settings', found.problem);
+  return new URL(`${found.endpoint}/embeddings`);
 }
 
 function explainSilence({ host }: URL, signal: AbortSignal, cause: unknown): EmbedderError {
@@ -115,11 +97,6 @@ function explainRefusal(status: number, { endpoint, model, said }: Refusal): Emb
   ];
   const [, kind, remedy] = reasons.find(([isMeant]) => isMeant) ?? [true, 'bad-answer', ''];
   return new EmbedderError(kind, `${endpoint.host} answered ${status}${said === '' ? '' : ` (${said})`}. ${remedy}`);
-}
-
-function excerpt(body: string, key = ''): string {
-  const start = body.slice(0, 20 * EXCERPT_CHARS).replace(/\s+/g, ' ');
-  return firstWords(scrubSecrets(key === '' ? start.trim() : start.trim().replaceAll(key, '[key]')).text, EXCERPT_CHARS);
 }
 
 const Answer = z.object({
