@@ -15,7 +15,7 @@ import { addDocument } from '../store/documents.ts';
 import { joinTexts, readAll, readColumn, readFirst } from '../store/read.ts';
 import { bury, hashPart, hashTurn, nameEvent } from '../store/tombstones.ts';
 import { buildRecord } from '../turns/build.ts';
-import { readRecord, type Step } from '../turns/record.ts';
+import { hasGap, readRecord, type Step } from '../turns/record.ts';
 import { FORGOTTEN, isNothing, takeOut } from '../turns/take-out.ts';
 import { dropRecord, findTurn, rewriteRecord, type TurnPlace } from '../turns/turns.ts';
 
@@ -25,6 +25,8 @@ type Doomed = MemoryRef & {
   batchId: number | null;
   texts: string[];
   sources: string[];
+  /** Of the record of its turn: what it rests on, by number. */
+  steps: number[];
   /** By what it would be known if it came again. */
   graves: string[];
   /** And by what its event would be. */
@@ -32,17 +34,17 @@ type Doomed = MemoryRef & {
 };
 
 type DoomedRow = Pick<Doomed, 'sessionId' | 'promptNumber' | 'batchId'> &
-  Record<'hash' | 'texts' | 'facts' | 'sources', string> &
+  Record<'hash' | 'texts' | 'facts' | 'sources' | 'steps', string> &
   Record<'session' | 'promptId', string | null>;
 
 const PLACE = `m.session_id AS sessionId, m.prompt_number AS promptNumber, s.host_session_id AS session`;
 const WITH_SESSION = 'm LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id = ?';
 const DOOMED: Record<MemoryRef['kind'], string> = {
-  observation: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, facts, sources,
+  observation: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, facts, sources, coalesce(steps, '[]') AS steps,
     json_array(m.title, m.subtitle, narrative, keywords) AS texts FROM observations ${WITH_SESSION}`,
-  summary: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, '[]' AS facts, '[]' AS sources,
+  summary: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, '[]' AS facts, '[]' AS sources, '[]' AS steps,
     json_array(request, investigated, learned, completed, next_steps, notes) AS texts FROM summaries ${WITH_SESSION}`,
-  prompt: `SELECT ${PLACE}, NULL AS batchId, '' AS hash, m.prompt_id AS promptId, '[]' AS facts, '[]' AS sources,
+  prompt: `SELECT ${PLACE}, NULL AS batchId, '' AS hash, m.prompt_id AS promptId, '[]' AS facts, '[]' AS sources, '[]' AS steps,
     json_array(m.text) AS texts FROM prompts ${WITH_SESSION}`,
 };
 
@@ -62,6 +64,7 @@ export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
     ...{ kind, id, sessionId, promptNumber, batchId },
     texts: [...own, ...facts.map(({ text }) => text)],
     sources: [...readStrings(row.sources), ...facts.flatMap(({ sources }) => sources)],
+    steps: JSON.parse(row.steps) as number[],
     graves: isAsked ? (asked.length >= OWN_WORDS ? [hashPrompt(session, asked), hashLongText(asked) ?? []].flat() : []) : [hash],
     names: isAsked ? nameEvent({ session, promptId, text: asked, kind, toolUseId: null }) : [],
   };
@@ -298,10 +301,11 @@ function takeFromRecords(db: Database, { doomed, rests, words }: TakingFrom): Ta
     const telling = listTelling(db, findPieces(texts, MOST_PIECES).telling);
     const isGone = createJudge({ texts, telling, words: rare });
     dropSteps(db, place, isGone);
-    const taken = takeOut(readRecord(turn.record), {
-      isGone,
-      isGoneStep: (step) => rests.has(nameStep(step)),
-    });
+    const record = readRecord(turn.record);
+    const own = isAsItWasRead(db, turn) ? memories.flatMap(({ steps }) => steps.flatMap((at) => record.steps[at] ?? [])) : [];
+    const names = new Set([...rests, ...own.map(nameStep)].filter(Boolean));
+    const isGoneStep = (step: Step) => names.has(nameStep(step));
+    const taken = takeOut(record, { isGone, isGoneStep });
     if (taken.count === 0) {
       parts.left.push(place);
       continue;
@@ -320,6 +324,12 @@ function takeFromRecords(db: Database, { doomed, rests, words }: TakingFrom): Ta
   }
   return parts;
 }
+
+/** The numbers of its steps still hold: it is whole, and was not observed in parts. */
+const isAsItWasRead = (db: Database, { sessionId, promptNumber, record }: TurnPlace & { record: string }): boolean => {
+  const sql = 'SELECT id FROM batches WHERE session_id = ? AND prompt_number = ? LIMIT 2';
+  return !record.includes(FORGOTTEN) && !hasGap(record) && readColumn(db, sql, sessionId, promptNumber).length < 2;
+};
 
 /**
  * Observations of their turns that say the same in other words: too few of the words stand in a row for the index to tell. Of a prompt all

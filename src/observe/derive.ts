@@ -10,6 +10,7 @@ import { judgeBy } from '../memory/untrusted.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
 import { readAll, readFirst, readValue } from '../store/read.ts';
+import { FORGOTTEN } from '../turns/take-out.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { answers, isSteering } from './evidence.ts';
 import { readGrounds } from './grounds.ts';
@@ -24,7 +25,8 @@ type Derived = { made: number; gone: number };
 export function deriveTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): Derived {
   const place = findPlace(db, turn);
   if (!place) return { made: 0, gone: 0 };
-  const free = whatIsFree(db, turn);
+  // What somebody took a part out of tells less than it did: what stands was made of all of it, and what went is not to be made again.
+  const free = place.record.includes(FORGOTTEN) ? 'nothing' : whatIsFree(db, turn);
   const derived = free === 'nothing' ? { made: 0, gone: 0 } : deriveObservations(db, place, { withSummary: free === 'all', read });
   settleTurn(db, turn, read);
   return derived;

@@ -299,9 +299,12 @@ function dropMiddle(record: TurnRecord): TurnRecord {
   return withGap({ ...record, steps: kept }, steps.length - kept.length);
 }
 
+const GAP = 'steps left out …]';
+export const hasGap = (record: string): boolean => record.includes(GAP);
+
 /** Says in the middle, where they stood, how many steps are not there. */
 export function withGap(record: TurnRecord, left: number): TurnRecord {
   if (left === 0) return record;
   const { steps } = record;
-  return { ...record, steps: steps.toSpliced(Math.floor(steps.length / 2), 0, { kind: 'said', text: `[… ${left} steps left out …]` }) };
+  return { ...record, steps: steps.toSpliced(Math.floor(steps.length / 2), 0, { kind: 'said', text: `[… ${left} ${GAP}` }) };
 }

@@ -1,7 +1,9 @@
 // Forgetting reaches the records of turns: what a memory rests on and says goes out of them, with a mark, and does not come back.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { HookCommand } from '../../src/core/envelope.ts';
-import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { openStore } from '../../src/store/open.ts';
+import { bash, edit, stop, userPrompt } from '../support/payloads.ts';
+import { runJob } from '../support/transcripts.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 const CWD = '/home/dev/shop';
@@ -105,6 +107,38 @@ describe('a memory that is forgotten', () => {
     await erase(receipt.alsoSaidBy);
     expect(records().join()).not.toContain('for nine minutes');
   });
+});
+
+test('takes the steps it rests on, also when their raw payloads are gone', async () => {
+  const more = { prompt_id: 'p1' };
+  await worker.send('new', userPrompt('s', CWD, 'The shop cannot find its ledger when it starts, can we fix that?', more));
+  await worker.send('save', { ...edit('s', CWD, 'src/start.ts', ['-const ledger = find();', '+const ledger = findIn(FOLDER);']), ...more });
+  await worker.send('save', bash('s', CWD, 'cat unit.ini', 'start = shop', more));
+  await worker.send('summary', stop('s', CWD, 'The shop now looks for its ledger in the quellmont folder.', more));
+  await worker.settle();
+  const db = openStore(worker.paths.database);
+  db.run('UPDATE events SET payload = NULL');
+  db.close();
+  await erase(saying('quellmont'));
+  expect(records()[0]).not.toMatch(/start\.ts|findIn/);
+  expect(records()[0]).toContain('cat unit.ini');
+});
+
+test('leaves a record of which a rebuild makes nothing else, and keeps what was made of all of it', async () => {
+  const more = { prompt_id: 'p1' };
+  await worker.send('new', userPrompt('s', CWD, 'From now on never keep zorbliquent ledgers in the home. Move ours, please.', more));
+  await worker.send('save', { ...edit('s', CWD, 'src/start.ts', ['-const ledger = HOME;', '+const ledger = FOLDER;']), ...more });
+  const closing =
+    'The ledger lies in the folder of the service now.\n\nFrom now on we never keep zorbliquent ledgers in the home.\n\nThe start reads it once.';
+  await worker.send('summary', stop('s', CWD, closing, more));
+  await worker.settle();
+  const told = () => worker.rows<{ id: number }>('SELECT id, title, facts FROM observations ORDER BY id');
+  await erase(['1']);
+  expect(records()[0]).toContain('[forgotten]');
+  const left = told();
+  expect(left.map(({ id }) => id)).toEqual([2]);
+  await runJob(worker, 'rebuild', {});
+  expect(told()).toEqual(left);
 });
 
 test('names no turn for a name of it that the output of many has', async () => {
