@@ -1,4 +1,5 @@
 // A worker in this process with a data dir of its own: hooks by its socket, questions by its HTTP door.
+import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { startWorkerApp } from '../../src/server/app.ts';
-import { openStore } from '../../src/store/open.ts';
 import { writeEmptyStore } from './store.ts';
 import { until } from './until.ts';
 
@@ -84,12 +84,10 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
       return { status: response.status, body: await response.json() };
     },
     rows(sql) {
-      const db = openStore(paths.database);
-      try {
-        return db.query(sql).all() as never;
-      } finally {
-        db.close();
-      }
+      // Not by openStore: it reads the file by itself, and whoever closes a file of SQLite's drops the locks of the worker in this process.
+      using db = new Database(paths.database);
+      db.run('PRAGMA busy_timeout = 10000');
+      return db.query(sql).all() as never;
     },
     filesWith(text) {
       // In a process of its own: whoever closes a file of SQLite's in the process that has it open drops its locks, and another truncates it.
