@@ -123,12 +123,12 @@ test('traditional: sessions are remembered and have the tools, with nothing on t
   const stdin = Buffer.from(JSON.stringify({ session_id: 'bare', cwd: packed.home, hook_event_name: 'SessionStart', source: 'startup' }));
   const bare = Bun.spawnSync(['/bin/sh', '-c', hook.command], { env: { PATH: '' }, stdin });
   expect(JSON.parse(bare.stdout.toString())).toMatchObject({ continue: true });
-  expect(isKept('bare')).toBe(true);
+  await until(() => isKept('bare'));
   const said = await talk();
   renameSync(`${packed.prefix}-away`, packed.prefix);
   expect(said.hooks).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']));
   expect(said.tools).toContain('mcp__claude-mem__search');
-  expect(isKept(said.session)).toBe(true);
+  await until(() => isKept(said.session));
   expect(readFileSync(trace, 'utf8')).toBe('fired\n');
   past = said.session;
 
@@ -146,7 +146,8 @@ const findCopy = (name: string) => readdirSync(join(packed.dataDir, 'plugin/befo
 test('for one project it stands in that project alone', async () => {
   const home = list(join(packed.home, 'shop'));
   expect((await packed.claudeMem(['install', '--project'])).stdout).toContain('settings.local.json');
-  expect(isKept((await talk()).session)).toBe(true);
+  const { session } = await talk();
+  await until(() => isKept(session));
   expect((await packed.claudeMem(['install', '--project'])).stdout).toStartWith('All is in place already');
   await packed.person(['uninstall']);
   expect(list(join(packed.home, 'shop'))).toEqual(home);
@@ -171,7 +172,7 @@ test('a plugin: a session is remembered and has the tools, without the package, 
   expect(first.hooks).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']));
   expect(first.tools).toContain('mcp__plugin_mem_claude-mem__search');
   expect(first.tools).toHaveLength(6);
-  expect(isKept(first.session)).toBe(true);
+  await until(() => isKept(first.session));
 
   const removed = await packed.person(['uninstall']);
   expect(removed).toMatchObject({ exitCode: 0, stderr: '' });
@@ -208,7 +209,7 @@ test('works beside the public product of the same name, and says so', async () =
   expect(stdout).toContain('claude plugin disable claude-mem@thedotmack');
   const { session } = await talk();
   expect(readFileSync(trace, 'utf8')).toBe('fired\n');
-  expect(isKept(session)).toBe(true);
+  await until(() => isKept(session));
 
   await packed.person(['uninstall']);
   const settings = JSON.parse(readFileSync(join(packed.home, '.claude/settings.json'), 'utf8'));
