@@ -9,7 +9,7 @@ import { findPaths } from '../../src/paths.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readPageUse, writePage } from '../support/damaged-store.ts';
-import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createSmallDisk, whyNoDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
@@ -193,9 +193,9 @@ describe('claude-mem restore', () => {
     expect(titles().filter((title) => title.includes('tokens'))).toHaveLength(1);
     expect(titles().filter((title) => title.includes('prices'))).toEqual([]);
     expect(await sandbox.workerPid()).not.toBeNull();
-    const told = (await sandbox.hook('context', sessionStart('next', cwd))).stdout;
-    expect(told).toContain('cache tokens');
-    expect(told).not.toContain('damaged');
+    const { message, context } = await sandbox.hear(cwd);
+    expect(context).toContain('cache tokens');
+    expect(message).not.toContain('damaged');
   });
 
   test('what was forgotten since stays forgotten, also from a copy of one’s own', async () => {

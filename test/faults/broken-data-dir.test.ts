@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wr
 import { join } from 'node:path';
 import { findRefuser } from '../../src/client/api.ts';
 import { startBun } from '../../src/start-bun.ts';
-import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -25,14 +25,6 @@ async function work(): Promise<string> {
   return cwd;
 }
 const isGone = (pid: number) => !existsSync(`/proc/${pid}/exe`) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-let sessions = 0;
-/** What a starting session is told. On a busy machine one may hear nothing within its second: then the next one counts. */
-const startAnswer = (cwd: string) =>
-  until(async () => {
-    const { stdout } = await sandbox.hook('context', sessionStart(`next-${++sessions}`, cwd));
-    const answer = JSON.parse(stdout || '{}');
-    return answer.systemMessage === undefined ? null : answer;
-  });
 
 describe('a starting session hears that memory is off', () => {
   test('when the database is emptied', async () => {
@@ -40,7 +32,7 @@ describe('a starting session hears that memory is off', () => {
     const cwd = await work();
     await sandbox.cli('stop');
     writeFileSync(sandbox.paths.database, '');
-    expect((await startAnswer(cwd)).systemMessage).toContain('is gone or empty');
+    expect((await sandbox.hear(cwd)).message).toContain('is gone or empty');
     expect(readFileSync(sandbox.paths.database)).toHaveLength(0);
   });
 
@@ -51,9 +43,9 @@ describe('a starting session hears that memory is off', () => {
     const bytes = readFileSync(sandbox.paths.database);
     bytes.fill(7, 100, 4096);
     writeFileSync(sandbox.paths.database, bytes);
-    const { systemMessage, hookSpecificOutput } = await startAnswer(cwd);
-    expect(systemMessage).toContain('has been repaired: every row is there');
-    expect(hookSpecificOutput.additionalContext).toContain('cache tokens');
+    const { message, context } = await sandbox.hear(cwd);
+    expect(message).toContain('has been repaired: every row is there');
+    expect(context).toContain('cache tokens');
   });
 
   test('and how to begin anew, which start does at once, whoever refused before', async () => {
@@ -61,7 +53,7 @@ describe('a starting session hears that memory is off', () => {
     const cwd = await work();
     await sandbox.cli('stop');
     writeFileSync(sandbox.paths.database, 'nothing that a database would say'.repeat(300));
-    const said: string = (await startAnswer(cwd)).systemMessage;
+    const { message: said } = await sandbox.hear(cwd);
     const [command = '', ...more] = /mkdir .* && mv .*(?= && claude-mem start)/.exec(said) ?? [];
     expect(more).toEqual([]);
     expect((await sandbox.cli('start')).stderr).toContain(command);
@@ -73,7 +65,7 @@ describe('a starting session hears that memory is off', () => {
   test('when the lock cannot be used', async () => {
     mkdirSync(sandbox.paths.dataDir, { recursive: true });
     writeFileSync(sandbox.paths.ownerLock, 'this is no lock at all'.repeat(300));
-    expect((await startAnswer(sandbox.project('shop'))).systemMessage).toContain('claude-mem is off: ');
+    expect((await sandbox.hear(sandbox.project('shop'))).message).toContain('claude-mem is off: ');
   });
 });
 
@@ -85,7 +77,7 @@ test('a memory that is not what was stored is not told, and the others are', asy
   const columns = 'session_id, project_id, prompt_number, type, concepts, origin, trust, tokens, hash, created_at, created_at_epoch';
   db.run(`INSERT INTO observations (title, facts, ${columns}) SELECT 'forged title', 'no json', ${columns} FROM observations LIMIT 1`);
   db.close();
-  const told = (await startAnswer(cwd)).hookSpecificOutput.additionalContext;
+  const { context: told } = await sandbox.hear(cwd);
   expect(told).toContain('cache tokens');
   expect(told).not.toContain('forged');
   expect((await sandbox.status()).counters['damaged-row']).toBeGreaterThan(0);
@@ -104,7 +96,7 @@ test('a start mark from the future does not keep hooks from starting a worker', 
   writeFileSync(sandbox.paths.startMarker, '');
   const future = new Date(Date.now() + 86_400_000);
   utimesSync(sandbox.paths.startMarker, future, future);
-  expect((await startAnswer(sandbox.project('shop'))).systemMessage).toContain('no memory yet');
+  expect((await sandbox.hear(sandbox.project('shop'))).message).toContain('no memory yet');
 });
 
 test('a worker whose folder was moved away leaves the new one alone and ends', async () => {
@@ -123,7 +115,7 @@ test('a worker whose folder was moved away leaves the new one alone and ends', a
 describe('a worker whose folder is removed ends, and makes no other', () => {
   test('while it says why it cannot work', async () => {
     mkdirSync(sandbox.paths.database, { recursive: true });
-    await startAnswer(sandbox.project('shop'));
+    await sandbox.hear(sandbox.project('shop'));
     const { pid } = await until(() => findRefuser(sandbox.paths));
     rmSync(sandbox.paths.dataDir, { recursive: true });
     await until(() => isGone(pid), 15_000);

@@ -26,17 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.dispose());
 
-let sessions = 0;
-/** A session that starts on a busy machine may hear nothing within its second: then the next one counts. */
-const hear = async () =>
-  until(async () => {
-    const heard = await hearOnce();
-    return heard.said === '' ? null : heard;
-  });
-const hearOnce = async () => {
-  const { stdout } = await sandbox.hook('context', sessionStart(`next-${++sessions}`, cwd));
-  const { systemMessage = '', hookSpecificOutput } = JSON.parse(stdout || '{}');
-  return { said: String(systemMessage), told: String(hookSpecificOutput?.additionalContext ?? '') };
+const hear = async () => {
+  const { message, context } = await sandbox.hear(cwd);
+  return { said: message, told: context };
 };
 
 /** While no worker has it open. */
@@ -86,7 +78,8 @@ test('a changed word that SQLite cannot see is found by the check at the start, 
 test('nothing is lost: it is repaired by itself, and said until a session heard it', async () => {
   const before = dumpStore(sandbox.paths.database).get('observations');
   await damage('observations_recent');
-  await hearOnce();
+  // Whoever finds it says so.
+  await sandbox.hook('context', sessionStart('first', cwd));
   await untilFound();
   // The worker that repairs it ends before a session starts.
   await sandbox.startWorker();
@@ -104,7 +97,8 @@ test('with a backup nothing is lost, and it is repaired by itself', async () => 
   expect((await sandbox.cli('backup', '--json')).code).toBe(0);
   expect(listCopies(sandbox.paths)).toHaveLength(1);
   await damage('observations');
-  await hearOnce();
+  // Whoever finds it says so.
+  await sandbox.hook('context', sessionStart('first', cwd));
   await untilFound();
   const { said, told } = await hear();
   expect(said).toContain('2 rows of them from a backup');

@@ -4,7 +4,7 @@ import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { runChild } from '../../src/backup/copies.ts';
 import { readDamage, readMark } from '../../src/backup/damage.ts';
 import { killWorker, work as workOn } from '../support/killed-worker.ts';
-import { bash, sessionStart } from '../support/payloads.ts';
+import { bash } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -22,17 +22,11 @@ afterEach(() => sandbox.dispose());
 const work = (name: string) => workOn(sandbox, cwd, name);
 const kill = () => killWorker(sandbox);
 
-let sessions = 0;
-/** A session that starts on a busy machine may hear nothing within its second: then the next one counts. */
-const hear = (session: string): Promise<string> =>
-  until(async () => {
-    const { stdout } = await sandbox.hook('context', sessionStart(`${session}-${++sessions}`, cwd));
-    return String(JSON.parse(stdout || '{}').systemMessage ?? '');
-  });
+const hear = async () => (await sandbox.hear(cwd)).message;
 
 /** Of the session, of `status` and of the mark: how many do not say it. */
 async function countSilence(): Promise<number> {
-  const said = await hear('after');
+  const said = await hear();
   const { stdout } = await sandbox.cli('status');
   const isSaid = [
     said.includes('claude-mem repair') && !said.includes('no memory yet'),
@@ -60,7 +54,7 @@ test(`the log is deleted after kill -9, ${TRIALS} times: the next session hears 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ isWhole: false });
     lost += trial % 2 === 1 && sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%tokens%'`).length === 0 ? 1 : 0;
-    expect(await hear('later')).not.toContain('damaged');
+    expect(await hear()).not.toContain('damaged');
     await sandbox.cli('stop');
     rmSync(sandbox.paths.dataDir, { recursive: true, force: true });
   }
@@ -78,7 +72,7 @@ test('a log of which only changes are lost is noticed by the check at the start'
   await until(() => readMark(sandbox.paths.mark)?.log);
   await kill();
   for (const suffix of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${suffix}`, { force: true });
-  await hear('after');
+  await hear();
   await until(() => readDamage(sandbox.paths));
   expect(readDamage(sandbox.paths)?.what[0]).toContain('its log is gone');
 });
@@ -94,11 +88,11 @@ test('a log that another program has copied to the database is no damage', async
   other.query('SELECT count(*) FROM events').get();
   other.close(true);
   expect(statSync(`${sandbox.paths.database}-wal`, { throwIfNoEntry: false })).toBeUndefined();
-  expect(await hear('after')).toContain('to the context');
+  expect(await hear()).toContain('to the context');
   await until(() => sandbox.query('SELECT 1').length === 1);
   const verdict = JSON.parse((await sandbox.cli('repair', '--dry-run', '--json')).stdout);
   expect(verdict.isWhole).toBe(true);
-  await hear('again');
+  await hear();
   // The check at the start has forgotten the sums of before, and the next one finds all as it should be.
   await until(() => readMark(sandbox.paths.mark)?.log?.salts !== lost);
   expect(readDamage(sandbox.paths)).toBeNull();

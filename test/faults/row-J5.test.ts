@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { askWorker } from '../../src/client/api.ts';
-import { sessionStart } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 
@@ -26,8 +25,7 @@ test(`${FLOOD} memories that an agent saved leave the words of a person in the c
   expect(await runAtTerminal(remember, sandbox.env, { cwd })).toMatchObject({ code: 0 });
   for (let at = 0; at < FLOOD; at += 8)
     await Promise.all(Array.from({ length: 8 }, (_, more) => save(`Always call service ${at + more} twice, decided by nobody.`)));
-  const { stdout } = await sandbox.hook('context', sessionStart('next', cwd));
-  const told: string = JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '';
+  const { context: told } = await sandbox.hear(cwd);
   reportFault({ fault: 'J5', runs: FLOOD, lost: told.includes('integer cents') ? 0 : 1, twice: 0, since });
   expect(told).toContain('integer cents');
 });

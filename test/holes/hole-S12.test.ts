@@ -22,8 +22,6 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.dispose());
 
-const start = async () => JSON.parse((await sandbox.hook('context', sessionStart('s', project))).stdout);
-
 const FILES: (keyof Paths)[] = ['webPort', 'birthMark', 'activityFlag', 'ownerLock', 'database', 'indexDatabase', 'config'];
 const FOLDERS: (keyof Paths)[] = ['spool', 'logs', 'observerDir', 'privateMarks'];
 
@@ -32,7 +30,7 @@ describe('hole-S12: a link in the place of a file of ours', () => {
     const victim = join(elsewhere, 'victim');
     writeFileSync(victim, '{}');
     symlinkSync(victim, sandbox.paths[name]);
-    expect((await start()).systemMessage).toContain(`${sandbox.paths[name]} is a link`);
+    expect((await sandbox.hear(project)).message).toContain(`${sandbox.paths[name]} is a link`);
     expect((await sandbox.cli('status')).stdout).toContain('is a link');
     expect((await sandbox.cli('config', 'set', 'contextTokens', '700')).code).toBe(1);
     expect(readFileSync(victim, 'utf8')).toBe('{}');
@@ -49,7 +47,7 @@ describe('hole-S12: a link in the place of a file of ours', () => {
     async (name) => {
       const path = join(sandbox.paths.dataDir, name);
       symlinkSync(join(elsewhere, 'nothing-there'), path);
-      expect((await start()).systemMessage).toContain(`${path} is a link`);
+      expect((await sandbox.hear(project)).message).toContain(`${path} is a link`);
       expect((await sandbox.cli('start')).stderr).toContain('is a link');
       expect(readdirSync(elsewhere)).toEqual([]);
       rmSync(path);
@@ -59,7 +57,7 @@ describe('hole-S12: a link in the place of a file of ours', () => {
   test.each(FOLDERS)('is not entered but named: %s', async (name) => {
     mkdirSync(dirname(sandbox.paths[name]), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, sandbox.paths[name]);
-    expect((await start()).systemMessage).toContain(`${sandbox.paths[name]} is a link`);
+    expect((await sandbox.hear(project)).message).toContain(`${sandbox.paths[name]} is a link`);
     await sandbox.hook('save', bash('s', project, 'ls', 'a.txt'));
     expect((await sandbox.cli('start')).stderr).toContain('is a link');
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -133,7 +131,7 @@ describe.skipIf(!IS_ROOT)('hole-S12: what belongs to another user', () => {
   test('a data dir is named with its owner, and nothing in it is touched, by root either', async () => {
     chownSync(sandbox.paths.dataDir, NOBODY, NOBODY);
     const said = /belongs to nobody, and this is root.* Run this as nobody, or set CLAUDE_MEM_DATA_DIR/;
-    expect((await start()).systemMessage).toMatch(said);
+    expect((await sandbox.hear(project)).message).toMatch(said);
     await sandbox.hook('new', userPrompt('s', project, 'Ports are even here.'));
     for (const args of [['start'], ['config', 'set', 'contextTokens', '700'], ['install'], ['search', 'ports']])
       expect((await sandbox.cli(...args)).stderr).toMatch(said);
@@ -147,7 +145,7 @@ describe.skipIf(!IS_ROOT)('hole-S12: what belongs to another user', () => {
   test('a spool is not written to', async () => {
     mkdirSync(sandbox.paths.spool);
     chownSync(sandbox.paths.spool, NOBODY, NOBODY);
-    expect((await start()).systemMessage).toContain(`${sandbox.paths.spool} belongs to nobody`);
+    expect((await sandbox.hear(project)).message).toContain(`${sandbox.paths.spool} belongs to nobody`);
     await sandbox.hook('new', userPrompt('s', project, 'Ports are even here.'));
     expect(readdirSync(sandbox.paths.spool)).toEqual([]);
   });

@@ -227,10 +227,8 @@ test('hole-S6: the next session says what an agent hid, once', async () => {
   const [kept] = await callTools(folders.shop, [['remember', { text: 'The agent noted a narwhal' }]]);
   const id = /#(\d+)/.exec(kept?.text ?? '')?.[1] ?? '';
   await callTools(folders.shop, [['forget', { ids: [id] }]]);
-  const start = async (session: string) =>
-    String(JSON.parse((await sandbox.hook('context', sessionStart(session, folders.shop))).stdout).systemMessage);
-  const said = await start('next');
+  const { message: said } = await sandbox.hear(folders.shop);
   expect(said).toContain(`An agent hid #${id} “The agent noted a narwhal”`);
   expect(said).toContain(`claude-mem forget --undo ${id}`);
-  expect(await start('after')).not.toContain('narwhal');
+  expect((await sandbox.hear(folders.shop)).message).not.toContain('narwhal');
 });

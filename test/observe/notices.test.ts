@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fail, GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
-import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -13,11 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.dispose());
 
-let sessions = 0;
-async function messageAtStart(): Promise<string> {
-  const { stdout } = await sandbox.hook('context', sessionStart(`start-${++sessions}`, sandbox.project('shop')));
-  return JSON.parse(stdout).systemMessage ?? '';
-}
+const messageAtStart = async () => (await sandbox.hear(sandbox.project('shop'))).message;
 
 test('the question whether the login may be used is asked once, of a person, with the commands', async () => {
   await sandbox.startWorker();

@@ -8,6 +8,7 @@ import { callApi, findRefuser, pingWorker } from '../../src/client/api.ts';
 import type { Status } from '../../src/core/shapes/worker.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { startBun } from '../../src/start-bun.ts';
+import { sessionStart } from './payloads.ts';
 import { until } from './until.ts';
 
 const DIST = join(import.meta.dir, '../../dist');
@@ -32,6 +33,8 @@ export type Sandbox = {
   startWorker: () => Promise<number>;
   /** The pid of the worker that answers and works, or null. */
   workerPid: () => Promise<number | null>;
+  /** What a session that starts there is told, and its person. On a busy machine one may hear nothing within its second: then the next one counts. */
+  hear: (cwd: string) => Promise<{ session: string; message: string; context: string }>;
   /** What `claude-mem status --json` says of a worker that runs, without a process for it; waits until one answers. */
   status: () => Promise<Status>;
   query: <T>(sql: string) => T[];
@@ -47,6 +50,7 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
   /** As the launcher of an installed hook has it. */
   const hookEnv = () => ({ ...env, CLAUDE_MEM_INSTALLED: paths.dataDir, CLAUDE_MEM_STDIN: 'socket' });
   const hookCommand = (command: string) => [process.execPath, `--cwd=${dist}`, join(dist, 'hook.js'), command];
+  let sessions = 0;
   const run = (args: string[]) => runProcess([process.execPath, ...args], env, '');
 
   const sandbox: Sandbox = {
@@ -77,6 +81,14 @@ export function createSandbox({ within = tmpdir(), makeDist = (_home: string) =>
       const pid = await pingWorker(paths, ANSWER_MS);
       return pid === (await findRefuser(paths))?.pid ? null : pid;
     },
+    hear: (cwd) =>
+      until(async () => {
+        const session = `hears-${++sessions}`;
+        const { stdout } = await sandbox.hook('context', sessionStart(session, cwd));
+        const { systemMessage: message = '', hookSpecificOutput } = JSON.parse(stdout || '{}');
+        const context = hookSpecificOutput?.additionalContext ?? '';
+        return message || context ? { session, message, context } : null;
+      }),
     status: () => until(() => callApi<Status>(paths, '/api/status', { timeoutMs: ANSWER_MS })),
     query(sql) {
       const db = new Database(paths.database, { readonly: true });

@@ -50,5 +50,5 @@ export async function runJob(worker: TestWorker, kind: JobKind, parameters: obje
   return until(async () => {
     const job = await read();
     return isOver(job) ? job : null;
-  });
+  }, 240_000);
 }
