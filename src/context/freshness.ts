@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Citation, Freshness, FreshnessWord } from '../core/evidence.ts';
 import { hashKindOf, readHead } from '../git/identity.ts';
-import { findInnerTrees, findLost, listUnmerged } from '../git/renames.ts';
+import { createKnownRemovals, findInnerTrees, findLost, listUnmerged } from '../git/renames.ts';
 import { createWorkFiles, pathInTree, type WorkFile } from '../git/work-file.ts';
 import { listCitations } from '../memory/observations.ts';
 
@@ -48,6 +48,7 @@ const DEADLINE_MS = 100;
 
 export function createFreshness({ db, clock = Date.now, deadlineMs = DEADLINE_MS }: FreshnessDeps): FreshnessChecker {
   const files = createWorkFiles({ clock });
+  const known = createKnownRemovals();
 
   const lookAt = (root: string) => {
     const kind = hashKindOf(readHead(root).commit);
@@ -73,7 +74,7 @@ export function createFreshness({ db, clock = Date.now, deadlineMs = DEADLINE_MS
       const cases = root === '' ? [] : listCases(memories, root);
       const lost = cases.filter(({ now, cited }) => now.blob === '' && cited.blob !== '');
       const since = Math.min(...lost.map(({ memory }) => memory.at));
-      const found = await findLost(asking, { paths: [...new Set(lost.map(({ path }) => path))], since });
+      const found = await findLost({ ...asking, known }, { paths: [...new Set(lost.map(({ path }) => path))], since });
       const look = lookAt(root);
       // Asked for what is not there alone: mostly for nothing.
       let inner: ReturnType<typeof findInnerTrees> | undefined;

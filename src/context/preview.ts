@@ -11,6 +11,7 @@ import type { PreviewParameters } from '../core/shapes/asked.ts';
 import type { LeftOut, Occasion, PreviewAnswer, ReplayAnswer, ToldSettings } from '../core/shapes/context.ts';
 import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/text.ts';
+import { createTouchedFiles } from '../git/touched.ts';
 import { spellFolder, spellInTree } from '../git/work-file.ts';
 import { listHiddenTitles } from '../memory/for-context.ts';
 import { listTellings, type ReplayedTelling } from '../memory/injections.ts';
@@ -119,7 +120,12 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
     return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path, isExcluded }), leftOut: nothing };
   }
   const surroundings = root
-    ? await readSurroundings(root, { home: deps.home, isExcluded, hasExcluded: settings.excludePaths.length > 0 })
+    ? await readSurroundings(root, {
+        home: deps.home,
+        isExcluded,
+        hasExcluded: settings.excludePaths.length > 0,
+        touched: createTouchedFiles(),
+      })
     : NOWHERE;
   const project = { id: projectId, name };
   const query = { project, sessionId: 0, since: null, settings, surroundings };

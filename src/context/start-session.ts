@@ -13,7 +13,7 @@ import { type ProjectIdentity, settingsFor } from '../core/project.ts';
 import { announceSilence } from '../core/silence.ts';
 import { quoteWord } from '../core/text.ts';
 import { readHead } from '../git/identity.ts';
-import { learnTouched } from '../git/touched.ts';
+import { createTouchedFiles, type TouchedFiles } from '../git/touched.ts';
 import type { Log } from '../log.ts';
 import { readTellableByIds } from '../memory/for-context.ts';
 import { readLogHead } from '../memory/git-log.ts';
@@ -92,7 +92,9 @@ export type StartSession = {
   prepare: (cwd: string) => Promise<void>;
 };
 
-export function createStartSession(deps: StartSessionDeps): StartSession {
+export function createStartSession(given: StartSessionDeps): StartSession {
+  const touched = createTouchedFiles();
+  const deps = { ...given, touched };
   const { db, config, spool, clock, patience } = deps;
   const warned = new Set<string>();
   const tellNew = createKeptPages(deps);
@@ -120,7 +122,7 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     // Whoever waits for the answer comes first.
     setImmediate(() => {
       if (config().promptRecall > 0) warmUp(deps);
-      learnTouched(identity.root).catch((error) => deps.log.error('git could not be asked ahead', { error: String(error) }));
+      touched.learn(identity.root).catch((error) => deps.log.error('git could not be asked ahead', { error: String(error) }));
     });
     return render({ context: told.context, message: writeMessage(deps, call, { ...place, told, warning: warnOnce(event?.session) }) });
   }
@@ -165,7 +167,12 @@ const isNew = (session: Session | null) =>
   !session || (session.status === 'initialized' && session.promptCounter === 0 && session.title === null);
 
 /** What waits is processed first; git is asked meanwhile where the session stands. */
-async function write(deps: StartSessionDeps, tell: Tell, { cwd, event }: StartCall, { identity, project, session }: Place): Promise<Told> {
+async function write(
+  deps: StartSessionDeps & Asked,
+  tell: Tell,
+  { cwd, event }: StartCall,
+  { identity, project, session }: Place,
+): Promise<Told> {
   const { db, turnQueue, patience } = deps;
   const { root } = identity;
   const query = queryOf(deps, identity, project);
@@ -177,12 +184,15 @@ async function write(deps: StartSessionDeps, tell: Tell, { cwd, event }: StartCa
   return told;
 }
 
-function queryOf({ db, config, home }: StartSessionDeps, identity: ProjectIdentity, project: Project | null, { isAhead = false } = {}) {
+type Asked = { touched: TouchedFiles };
+
+function queryOf(deps: StartSessionDeps & Asked, identity: ProjectIdentity, project: Project | null, { isAhead = false } = {}) {
+  const { db, config, home, touched } = deps;
   const { root, name } = identity;
   const settings = settingsFor(config(), nameProject(db, identity));
   const { excludePaths } = settings;
   const isExcluded = (path: string) => isExcludedFile({ excludePaths, root, cwd: root }, path);
-  const surroundings = readSurroundings(root, { home, isExcluded, hasExcluded: excludePaths.length > 0, isAhead });
+  const surroundings = readSurroundings(root, { home, isExcluded, hasExcluded: excludePaths.length > 0, touched, isAhead });
   return { project: { id: project?.id ?? 0, name: project?.name ?? name }, root, settings, surroundings };
 }
 

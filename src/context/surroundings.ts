@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { splitSentences } from '../core/text.ts';
 import { look } from '../git/git-dir.ts';
 import { readBranch } from '../git/identity.ts';
-import { readTouched } from '../git/touched.ts';
+import type { TouchedFiles } from '../git/touched.ts';
 import type { Observation } from '../memory/observations.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
@@ -45,12 +45,13 @@ type Around = {
   isExcluded: Surroundings['isExcluded'];
   /** Some paths are: which ones that are, the links on the disk may change. */
   hasExcluded: boolean;
-  /** As `readTouched` has it. */
+  touched: TouchedFiles;
+  /** As `TouchedFiles` have it. */
   isAhead?: boolean;
 };
 
-export async function readSurroundings(root: string, { home, isExcluded, hasExcluded, isAhead = false }: Around): Promise<Surroundings> {
-  const touched = readTouched(root, { isAhead });
+export async function readSurroundings(root: string, { home, isExcluded, hasExcluded, isAhead = false, ...around }: Around) {
+  const touched = around.touched.read(root, { isAhead });
   // While git is at work.
   const files = listInstructions(root, home);
   const said = files.map(stampFile);
@@ -62,7 +63,7 @@ export async function readSurroundings(root: string, { home, isExcluded, hasExcl
   const { dirty, recent } = await touched;
   const branch = readBranch(root);
   const stamp = hasExcluded ? null : JSON.stringify([root, branch, dirty, recent, said]);
-  return { root, branch, dirty: new Set(dirty), recent: new Set(recent), isSaid, isExcluded, stamp };
+  return { root, branch, dirty: new Set(dirty), recent: new Set(recent), isSaid, isExcluded, stamp } satisfies Surroundings;
 }
 
 const stampFile = (path: string): string => {

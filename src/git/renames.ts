@@ -25,7 +25,10 @@ const MOST_RENAMES = 3;
 const EARLIER_MS = 24 * 60 * 60 * 1000;
 
 /** Where the files went that are not there under these names. `since`, epoch ms: what happened before is not asked for. */
-export async function findLost(asking: Asking, { paths, since }: { paths: string[]; since: number }): Promise<Lost> {
+export async function findLost(
+  asking: Asking & { known: KnownRemovals },
+  { paths, since }: { paths: string[]; since: number },
+): Promise<Lost> {
   const lost: Lost = { movedTo: new Map(), removed: new Set(), isWhole: true };
   if (paths.length === 0 || !findGitDir(canonical(asking.root))) return lost;
   let open = new Map(paths.map((path) => [path, path]));
@@ -49,8 +52,8 @@ const NAMES = ['-M', '-l400', '--diff-filter=R', '--name-status', '-z'];
 
 type Removals = { removals: Map<string, string>; moves: Map<string, string>; isWhole: boolean };
 
-const readRemovals = (asking: Asking, paths: string[], since: number) =>
-  knownRemovals(asking.root, JSON.stringify([since, ...paths]), () => askRemovals(asking, paths, since));
+const readRemovals = (asking: Asking & { known: KnownRemovals }, paths: string[], since: number) =>
+  asking.known(asking.root, JSON.stringify([since, ...paths]), () => askRemovals(asking, paths, since));
 
 async function askRemovals({ root, msLeft }: Asking, paths: string[], since: number): Promise<Removals> {
   const ask = (...args: string[]) => askGit({ root, args, deadlineMs: msLeft() });
@@ -140,7 +143,9 @@ export function createAnswers<A extends { isWhole: boolean }>(stampOfAll: (root:
   };
 }
 
-const knownRemovals = createAnswers<Removals>();
+/** What git said of lost files, for whoever asks more than once. */
+export const createKnownRemovals = () => createAnswers<Removals>();
+type KnownRemovals = ReturnType<typeof createKnownRemovals>;
 
 /** Null where it cannot be told from files whether something was committed or staged. */
 export function stampOf(root: string): string | null {

@@ -13,21 +13,36 @@ const AHEAD_MS = 1000;
 const MOST_PATHS = 100;
 const COMMITS = 5;
 
-/**
- * Nothing where git is not there. What is not known within a tenth of a second is left out. `isAhead`: nobody waits, and git is
- * asked for all by which the next call can tell that it need not be asked.
- */
-export async function readTouched(root: string, { isAhead = false } = {}): Promise<Touched> {
-  if (!findGitDir(canonical(root))) return { dirty: [], recent: [] };
-  if (isAhead) await listTracked(root);
-  const endAt = performance.now() + (isAhead ? AHEAD_MS : TOUCHED_MS);
-  const [dirty, recent] = await Promise.all([knownDirty(root, '', () => askDirty(root, endAt)), readRecent(root, endAt)]);
-  return { dirty: dirty.paths, recent: recent.slice(0, MOST_PATHS) };
-}
+export type TouchedFiles = ReturnType<typeof createTouchedFiles>;
 
-/** For whoever has asked and does not wait: only while the next call could not tell. */
-export async function learnTouched(root: string): Promise<void> {
-  if (knownTracked.get(root)?.stamp !== stampOf(root)) await readTouched(root, { isAhead: true });
+/** Keeps what git said for as long as every file that it looks at is as it was. */
+export function createTouchedFiles() {
+  const tracked = new Map<string, Tracked>();
+  const dirtyOf = createAnswers<Dirty>((root) => stampTree(root, tracked.get(root)));
+  const logOf = createAnswers<{ text: string; isWhole: boolean }>();
+
+  /**
+   * Nothing where git is not there. What is not known within a tenth of a second is left out. `isAhead`: nobody waits, and git is
+   * asked for all by which the next call can tell that it need not be asked.
+   */
+  async function read(root: string, { isAhead = false } = {}): Promise<Touched> {
+    if (!findGitDir(canonical(root))) return { dirty: [], recent: [] };
+    if (isAhead) await listTracked(tracked, root);
+    const endAt = performance.now() + (isAhead ? AHEAD_MS : TOUCHED_MS);
+    const [dirty, log] = await Promise.all([
+      dirtyOf(root, '', () => askDirty(root, endAt)),
+      logOf(root, '', () => askGit({ root, args: ASK_RECENT, deadlineMs: endAt - performance.now() })),
+    ]);
+    return { dirty: dirty.paths, recent: readRecent(log.text).slice(0, MOST_PATHS) };
+  }
+
+  return {
+    read,
+    /** For whoever has asked and does not wait: only while the next call could not tell. */
+    async learn(root: string): Promise<void> {
+      if (tracked.get(root)?.stamp !== stampOf(root)) await read(root, { isAhead: true });
+    },
+  };
 }
 
 type Dirty = { paths: string[]; isWhole: boolean };
@@ -47,21 +62,20 @@ type Tracked = {
   /** By their folder; a folder comes after the one that it lies in. */
   files: Map<string, string[]>;
 };
-const knownTracked = new Map<string, Tracked>();
 /** To look at more takes as long as git does. */
 const MOST_TRACKED = 1500;
 
 /** Kept for as long as the index is the same. */
-async function listTracked(root: string): Promise<void> {
+async function listTracked(known: Map<string, Tracked>, root: string): Promise<void> {
   const stamp = stampOf(root);
-  if (stamp === null || knownTracked.get(root)?.stamp === stamp) return;
-  knownTracked.delete(root);
+  if (stamp === null || known.get(root)?.stamp === stamp) return;
+  known.delete(root);
   const { text, isWhole } = await askGit({ root, args: ['ls-files', '-z'], deadlineMs: AHEAD_MS, maxBytes: MOST_TRACKED * 200 });
   // An index that somebody made by hand may name what lies outside.
   const files = text.split('\0').filter((file) => file !== '' && !file.split('/').includes('..'));
   if (!isWhole || files.length > MOST_TRACKED) return;
-  if (knownTracked.size >= MOST_TREES) knownTracked.clear();
-  knownTracked.set(root, { stamp, files: byFolder(files) });
+  if (known.size >= MOST_TREES) known.clear();
+  known.set(root, { stamp, files: byFolder(files) });
 }
 
 function byFolder(files: string[]): Tracked['files'] {
@@ -82,8 +96,7 @@ const JUDGED_BY = ['info/exclude', 'config', 'config.worktree'];
  * Of all that git would look at: tracked files, their folders, in which others come and go, and what names the ignored ones. Null when
  * that is too much, not known, or was changed just now. Reads no file.
  */
-function stampTree(root: string): string | null {
-  const tracked = knownTracked.get(root);
+function stampTree(root: string, tracked: Tracked | undefined): string | null {
   const gitDir = findGitDir(canonical(root));
   if (!tracked || !gitDir || tracked.stamp !== stampOf(root)) return null;
   let newest = 0;
@@ -147,13 +160,9 @@ function readStatus(text: string): string[] {
   return paths;
 }
 
-async function readRecent(root: string, endAt: number): Promise<string[]> {
-  const args = ['log', '-n', String(COMMITS), '--no-merges', '--name-only', '-z', '--format=', '--no-renames', ...PLAIN_LOG];
-  const ask = () => askGit({ root, args: [...args, 'HEAD', '--'], deadlineMs: endAt - performance.now() });
-  const { text } = await knownRecent(root, '', ask);
-  return [...new Set(text.split('\0').map((path) => path.trim()))].filter(Boolean);
-}
+const ASK_RECENT = [
+  ...['log', '-n', String(COMMITS), '--no-merges', '--name-only', '-z', '--format=', '--no-renames'],
+  ...[...PLAIN_LOG, 'HEAD', '--'],
+];
 
-/** What git said of the work tree holds while every file that it looks at is as it was. */
-const knownDirty = createAnswers<Dirty>(stampTree);
-const knownRecent = createAnswers<{ text: string; isWhole: boolean }>();
+const readRecent = (log: string): string[] => [...new Set(log.split('\0').map((path) => path.trim()))].filter(Boolean);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSurroundings } from '../../src/context/surroundings.ts';
+import { createTouchedFiles } from '../../src/git/touched.ts';
 
 let home: string;
 let root: string;
@@ -13,7 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-const saidIn = async (home: string | null) => (await readSurroundings(root, { home, isExcluded: () => false, hasExcluded: false })).isSaid;
+const saidIn = async (home: string | null) =>
+  (await readSurroundings(root, { home, isExcluded: () => false, hasExcluded: false, touched: createTouchedFiles() })).isSaid;
 
 const RULES = `# Rules
 

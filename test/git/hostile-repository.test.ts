@@ -5,8 +5,8 @@ import { askGit } from '../../src/git/ask-git.ts';
 import { readLog } from '../../src/git/log.ts';
 import { readNames } from '../../src/git/own-commits.ts';
 import { listLeftBehind, provesWork, readCommitTimes, readFirstCommit } from '../../src/git/proof.ts';
-import { findEarlierNames, findLost, listUnmerged } from '../../src/git/renames.ts';
-import { readTouched } from '../../src/git/touched.ts';
+import { createKnownRemovals, findEarlierNames, findLost, listUnmerged } from '../../src/git/renames.ts';
+import { createTouchedFiles } from '../../src/git/touched.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
 let repository: TestRepository;
@@ -66,10 +66,10 @@ test('a hostile repository gets nothing run by any question', async () => {
   setTraps(SETTINGS);
   const { root } = repository;
   const asking = { root, msLeft: () => 5000 };
-  const lost = await findLost(asking, { paths: ['a.ts', 'b.ts'], since: 0 });
+  const lost = await findLost({ ...asking, known: createKnownRemovals() }, { paths: ['a.ts', 'b.ts'], since: 0 });
   expect(Object.fromEntries(lost.movedTo)).toEqual({ 'a.ts': 'c.ts', 'b.ts': 'c.ts' });
   expect(await listUnmerged(asking, ['other'])).toEqual(new Set(['']));
-  expect((await readTouched(root, { isAhead: true })).dirty).toContain('c.ts');
+  expect((await createTouchedFiles().read(root, { isAhead: true })).dirty).toContain('c.ts');
   const log = await readLog({ root, head: moved, known: [], most: 9, within: null, signal: new AbortController().signal });
   expect(log?.map(({ touched }) => touched)).toEqual([2, 2]);
   const first = await readFirstCommit(root);
@@ -102,7 +102,7 @@ test('a filter whose name cannot be said for sure leaves the work tree unasked',
   repository.write('.gitattributes', '* filter=a=b\n');
   setTraps([]);
   repository.git('config', 'filter.a=b.clean', join(repository.root, 'trap.sh'));
-  expect((await readTouched(repository.root)).dirty).toEqual([]);
+  expect((await createTouchedFiles().read(repository.root)).dirty).toEqual([]);
   expect(existsSync(mark)).toBe(false);
 });
 

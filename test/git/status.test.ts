@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTouched } from '../../src/git/touched.ts';
+import { createTouchedFiles, type TouchedFiles } from '../../src/git/touched.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 import { until } from '../support/until.ts';
 
 let repository: TestRepository;
+let touched: TouchedFiles;
 beforeEach(() => {
+  touched = createTouchedFiles();
   repository = createTestRepository();
 });
 afterEach(() => repository.close());
@@ -20,15 +22,15 @@ test('what is being worked on is what git status shows and what the last commits
   repository.write('new/one.ts', 'new');
   repository.git('mv', 'größe.ts', 'small.ts');
   repository.remove('f.ts');
-  const { dirty, recent } = await readTouched(repository.root);
+  const { dirty, recent } = await touched.read(repository.root);
   expect(dirty.toSorted()).toEqual(['b c.ts', 'f.ts', 'new/', 'small.ts']);
   expect(recent).toEqual(['f.ts', 'e.ts', 'd.ts', 'größe.ts', 'b c.ts']);
 });
 
 test('is nothing without git', async () => {
   rmSync(join(repository.root, '.git'), { recursive: true });
-  expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: [] });
-  expect(await readTouched('/nowhere')).toEqual({ dirty: [], recent: [] });
+  expect(await touched.read(repository.root)).toEqual({ dirty: [], recent: [] });
+  expect(await touched.read('/nowhere')).toEqual({ dirty: [], recent: [] });
 });
 
 test('git is not asked again while all that it looks at is as it was, and whatever is another is seen', async () => {
@@ -52,7 +54,7 @@ test('git is not asked again while all that it looks at is as it was, and whatev
     // What was changed just now could be changed once more in the same moment.
     await until(async () => (await isKnown(root)) || null);
     change();
-    const { dirty } = await readTouched(root);
+    const { dirty } = await touched.read(root);
     expect([...new Set(dirty)].toSorted(), String(change)).toEqual(expected.toSorted());
   }
 });
@@ -65,7 +67,7 @@ function elsewhere(root: string, folder: string): void {
 
 /** The very same list: git was not asked. */
 async function isKnown(root: string): Promise<boolean> {
-  const first = await readTouched(root, { isAhead: true });
-  const again = await readTouched(root);
+  const first = await touched.read(root, { isAhead: true });
+  const again = await touched.read(root);
   return again.dirty === first.dirty;
 }
