@@ -98,8 +98,6 @@ const WRAPPINGS: ((text: string) => string)[] = [
   (text) => `--> <mark>${text}</mark> <!--`,
 ];
 
-export const MARK = /xss\d+x/g;
-
 export function makePayloads(): Payload[] {
   const shapes = [...SCRIPTS, ...HANDLERS, ...PLACES, ...MUTATIONS, ...OTHERS];
   return shapes.flatMap((shape, at) =>

@@ -22,7 +22,11 @@ test('what is being worked on is what git status shows and what the last commits
   repository.write('new/one.ts', 'new');
   repository.git('mv', 'größe.ts', 'small.ts');
   repository.remove('f.ts');
-  const { dirty, recent } = await touched.read(repository.root);
+  // On a busy machine git may take longer than it is waited for: then nothing is known yet.
+  const { dirty, recent } = await until(async () => {
+    const seen = await touched.read(repository.root);
+    return seen.dirty.length > 0 && seen.recent.length > 0 ? seen : null;
+  });
   expect(dirty.toSorted()).toEqual(['b c.ts', 'f.ts', 'new/', 'small.ts']);
   expect(recent).toEqual(['f.ts', 'e.ts', 'd.ts', 'größe.ts', 'b c.ts']);
 });

@@ -10,8 +10,6 @@ export const MCP_COMMAND = [process.execPath, `--cwd=${DIST}`, join(DIST, 'mcp.j
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at field by field.
 type Answer = any;
 
-export type McpProcess = ReturnType<typeof startMcp>;
-
 export function startMcp(env: Record<string, string>, command = MCP_COMMAND, cwd = ROOT) {
   const child = Bun.spawn(command, { cwd, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const answers: Answer[] = [];

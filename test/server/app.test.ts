@@ -198,13 +198,6 @@ describe('a session that starts', () => {
     expect(rows('SELECT DISTINCT source FROM injections')).toEqual([{ source: 'startup' }]);
   });
 
-  test('is greeted when its project has no memory yet', async () => {
-    await worker.start();
-    const output = await told(sessionStart('one', CWD));
-    expect(output.systemMessage).toContain('no memory yet');
-    expect(output.hookSpecificOutput).toBeUndefined();
-  });
-
   test('again after a resume hears only what is new; after a compaction everything', async () => {
     await worker.start();
     await story('one', CWD, 'tokenizer');

@@ -1,6 +1,6 @@
 // A store filled through the real door, damaged in a copy of it, and compared row by row with what it was.
 import { Database } from 'bun:sqlite';
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isIntactRow } from '../../src/backup/check.ts';
@@ -145,5 +145,3 @@ function isLinked(row: string): boolean {
   if (isIntact === null) return /"superseded_by":null|"batch_id":null/.test(row);
   return isIntact && before.hash === after.hash && before.seal === after.seal;
 }
-
-export const pageCount = (database: string) => readFileSync(database).length / PAGE;
