@@ -68,3 +68,29 @@ test('each control of the daily ones is on its page', async ({ page }) => {
     await expect(find(page), command).toBeVisible();
   }
 });
+
+test('rows are made roomy and compact again, an id is copied, the panel closed', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openViewer(page, world, '/view/settings');
+  const root = page.locator('html');
+  await page.getByRole('button', { name: 'Make them roomy' }).click();
+  await expect(root).toHaveAttribute('data-density', 'roomy');
+  await visit(page, '/view/feed?m=1');
+  await page.getByRole('button', { name: 'Compact' }).click();
+  await expect(root).not.toHaveAttribute('data-density', 'roomy');
+  const panel = page.locator('[data-opened="1"]');
+  await panel.getByRole('button', { name: 'Copy the id 1' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('1');
+  await page.getByRole('button', { name: 'Close the panel' }).click();
+  await expect(panel).toHaveCount(0);
+});
+
+test('a memory is marked as incorrect on its page, and as correct again', async ({ page }) => {
+  await openViewer(page, world, MEMORY);
+  const readIt = async () =>
+    ((await world.api('GET', '/api/memories/1')).body as { memory: { isWrong?: boolean } }).memory.isWrong === true;
+  await page.getByRole('button', { name: 'Mark as incorrect' }).click();
+  await expect.poll(readIt).toBe(true);
+  await page.getByRole('button', { name: 'Mark as correct' }).click();
+  await expect.poll(readIt).toBe(false);
+});

@@ -43,7 +43,7 @@ export function CurrentDecision({ decision }: { decision: Decision }) {
       </MemoryLine>
       <div class="decision-more">
         {why && (
-          <p dir="auto">
+          <p class="clamp" dir="auto">
             <span class="faint">Why</span> <RichLine text={why} />
           </p>
         )}
