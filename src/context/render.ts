@@ -1,4 +1,5 @@
 // The one place where memories become text for a session: quoted data, one record after the other, the same bytes for the same input.
+import { basename } from 'node:path';
 import type { RecentSession } from '../capture/sessions.ts';
 import { FRESHNESS, type Freshness } from '../core/evidence.ts';
 import { BY_OTHERS } from '../core/memory.ts';
@@ -120,7 +121,7 @@ type Words = { line: typeof plainLine; above: Observation | undefined };
 function describe(observation: Observation, freshness: Freshness | null, { line, above }: Words): string {
   const { type, title, replacedBy } = observation;
   const marks = [describeOutcome(observation.outcome, type), replacedBy ? describeReplaced(replacedBy) : null];
-  const file = listFiles(observation).find((one) => !above || one !== listFiles(above)[0]);
+  const file = fileOf(observation, above && fileOf(above));
   const state = [
     ...(file ? [line(file, 160)] : []),
     ...(freshness && freshness.word !== 'uncited' && freshness.word !== 'fresh' ? [FRESHNESS[freshness.word]] : []),
@@ -130,7 +131,11 @@ function describe(observation: Observation, freshness: Freshness | null, { line,
   return `${type} ${line(title?.trim() || 'untitled', 160)}${state ? ` (${state})` : ''}${said.join('')}`;
 }
 
-const listFiles = ({ filesModified, filesRead }: Observation) => (filesModified.length > 0 ? filesModified : filesRead);
+/** The one that its title names, else the first; `except` was named above it. */
+function fileOf({ title, filesModified, filesRead }: Observation, except?: string): string | undefined {
+  const files = (filesModified.length > 0 ? filesModified : filesRead).filter((one) => one !== except);
+  return files.find((one) => title?.includes(basename(one))) ?? files[0];
+}
 
 /** Who said it. */
 const sourceOf = ({ origin, isByOthers, author }: Said): string => (isByOthers ? `${origin} ${byWhom(author)}` : origin);

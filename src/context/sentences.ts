@@ -12,10 +12,16 @@ export const LONGEST_SENTENCE = 240;
 type Said = Pick<Observation, 'title' | 'subtitle' | 'narrative' | 'facts'>;
 
 /** What a memory says beside its title, in its order: its first facts, unless more are asked for. */
-export const sentencesOf = ({ subtitle, narrative, facts }: Said, mostFacts = MOST_FACTS): string[] =>
+export const sentencesOf = ({ title, subtitle, narrative, facts }: Said, mostFacts = MOST_FACTS): string[] =>
   [narrative ?? subtitle ?? '', ...facts.slice(0, mostFacts)]
-    .map((text) => text.trim())
+    .map((text) => afterTitle(text.trim(), title ?? ''))
     .filter((text) => text !== '' && !FILE_ALONE.test(text));
+
+/** Of the sentence that a title was cut off from, what the title does not show. */
+function afterTitle(text: string, title: string): string {
+  const shown = title.endsWith('…') ? title.slice(0, -1).toLowerCase() : '';
+  return shown !== '' && text.toLowerCase().startsWith(shown) ? `…${text.slice(shown.length)}` : text;
+}
 
 /** The name of a file says nothing of it. */
 const FILE_ALONE = /^[\w@./-]+\.?$/;
@@ -23,7 +29,7 @@ const FILE_ALONE = /^[\w@./-]+\.?$/;
 const MOST_FACTS = 6;
 const ALL_FACTS = 20;
 /** In a note, a sentence with fewer words that are new was told. */
-const FEWEST_WORDS = 2;
+export const FEWEST_WORDS = 2;
 
 /** Those that tell most for their length, in their order, with at most `room` characters. `said`: what is told before it. */
 export function pickSentences(observation: Said, room: number, said: string[] = []): string[] {

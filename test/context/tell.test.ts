@@ -161,6 +161,18 @@ describe('a starting session', () => {
     expect(context.match(/Backoff/g)).toHaveLength(1);
   });
 
+  test('reads below a title that was cut off only what it does not show', async () => {
+    const facts = [{ text: 'The export keeps one connection open for each customer who has not paid yet', sources: [] }];
+    put('The export keeps one connection open for each…', { type: 'discovery', facts });
+    const { context } = await tell(store.db);
+    expect(context).toContain('open for each…\n  … customer who has not paid yet.\n');
+  });
+
+  test('reads of several files the one that the title names', async () => {
+    put('key.ts reads the key once', { type: 'decision', filesModified: ['src/charge.ts', 'src/key.ts'] });
+    expect((await tell(store.db)).context).toContain('key.ts reads the key once (src/key.ts)');
+  });
+
   test('finds what is about its branch and the files at hand under a heading of its own', async () => {
     put('Round half up', { type: 'decision', filesModified: ['src/money.ts'] });
     put('Use tabs', { type: 'decision' });
