@@ -110,9 +110,10 @@ function changedPieces(diff: string): { text: string; line: string | null; isDet
   return pieces;
 }
 
-/** Without the signs of Markdown that only lay it out. */
+/** Without the signs of Markdown that only lay it out, and without the path behind a link that names its file. */
 const splitWords = (text: string): string[] =>
   text
+    .replace(/\[([^\]\n]{1,200})\]\((?!\w+:)[^)\s]{1,500}\)/g, '$1')
     .split('\n')
     .map((line) => line.replace(/^\s*(?:```.*|#+ |\|?[\s:|-]+\|?$)/, '').replaceAll('**', ''))
     .flatMap((line) => (line.length > LONG ? splitLong(line) : [line]));

@@ -78,7 +78,7 @@ type Ranked = Piece & { place: number; words: Set<string>; tells: boolean; found
 /** A piece has what it covers of the question, some of what those beside it do, and its chance to be the answer of so many. */
 function rankPieces(record: TurnRecord, wanted: Wanted, prompt: string): Ranked[] {
   const pieces = listPieces(record, prompt).map((piece, place) => {
-    const words = wordsOf(`${piece.head} ${piece.text}`);
+    const words = wordsOf(piece.at < 0 ? piece.text : `${piece.head} ${piece.text}`);
     const tells = [...words].filter((word) => !isStopWord(word)).length >= TELLING;
     return { ...piece, place, words, tells, found: coverage(words, piece.text, wanted) };
   });

@@ -30,6 +30,16 @@ describe('a passage', () => {
     expect(text.length).toBeLessThanOrEqual(160);
   });
 
+  test('is none where it would only say what was asked, which the title says', () => {
+    const asked = 'Implement the plan.';
+    expect(passage('the plan of the walrus', { closing: 'Done.' }, { prompt: asked, title: asked })).toBeNull();
+  });
+
+  test('has of a link to a file its name, and of a page its address', () => {
+    const closing = 'The walrus limit is in [limits.ts](/home/dev/zoo/src/limits.ts:12), see [the page](https://example.org/walrus).';
+    expect(shown('walrus limit', { closing })).toBe('The walrus limit is in limits.ts, see [the page](https://example.org/walrus).');
+  });
+
   test('has what follows a sentence that asks for it', () => {
     const closing = `${IDLE}\nThe limits of the walrus timeout:\n- 12000 ms by default\n- 60000 ms at most\n${IDLE}`;
     expect(shown('walrus timeout limits', { closing }, { room: 120 })).toContain('12000 ms by default');
