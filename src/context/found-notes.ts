@@ -71,11 +71,14 @@ function listLines(deps: Deps, question: Question, { projectId, sessionId }: Ask
       .slice(0, MOST_LINES)
       .map((step) => [stepPiece(step, 'recall')]);
   if (question.kind !== 'recap') return [];
-  return recap(deps, question, { projectId, sessionId })
-    .filter(({ title, replacedBy }) => replacedBy === null && isWanted(title))
-    .sort((one, other) => other.at - one.at)
-    .slice(0, MOST_LINES)
-    .flatMap((row) => rowPiece(row.id, renderRanked([row]), ['what was done']));
+  return (
+    recap(deps, question, { projectId, sessionId })
+      .filter(({ title, replacedBy }) => replacedBy === null && isWanted(title))
+      .sort((one, other) => Number(one.isByOthers ?? false) - Number(other.isByOthers ?? false) || other.at - one.at)
+      .slice(0, MOST_LINES)
+      // The title says so already.
+      .flatMap((row) => rowPiece(row.id, renderRanked([{ ...row, isByOthers: undefined }]), ['what was done']))
+  );
 }
 
 /** So many of the newest are looked at. */

@@ -48,7 +48,7 @@ export function sharesWord(subject: string): (text: string) => boolean {
 
 /** Without the words that ask: what the question is about. '' for one about everything. */
 export function subjectOf(text: string): string {
-  const rest = ASKING.reduce((left, use) => left.replace(everyPatternOf(use), ' '), text);
+  const rest = [...ASKING, 'last'].reduce((left, use) => left.replace(everyPatternOf(use), ' '), text);
   if (hasCjk(rest)) return (rest.match(CJK_SUBJECT) ?? []).join(' ');
   return listTelling(rest)
     .filter((word) => !askingWords().has(word.toLowerCase()))

@@ -280,6 +280,22 @@ describe('a question about the past', () => {
     },
   );
 
+  test.each([
+    'what did we do in the last session?',
+    'what did we do last time?',
+    'summarize the last session',
+    'was haben wir letztes Mal gemacht?',
+    'o que fizemos na última sessão?',
+    '上次会话做了什么?',
+  ])('%s gets all of it and nothing else', async (prompt) => {
+    const shelf = openShelf(db, '/shop', 'last');
+    shelf.observe('Export short picks every night', NOW - DAY, { type: 'feature', outcome: 'passed' });
+    settle('talk', 20 * DAY, 'The last session of a picker ends after an hour, 上次会话', { type: 'discovery' });
+    const text = await note(prompt);
+    expect(text).toContain('Export short picks every night');
+    expect(text).not.toContain('of a picker');
+  });
+
   test('why gets the decision first', async () => {
     settle('a', DAY, 'Raised the attempt budget of the retrier to 7', { type: 'change' });
     const id = settle('b', DAY, 'The retrier attempt budget stays below the upstream rate limit window');
