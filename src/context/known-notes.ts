@@ -15,6 +15,7 @@ import { joinPieces, observed, type Piece, toldPieces } from './page.ts';
 import { inPairs } from './pair-replaced.ts';
 import { joinQuoted, readQuotable } from './quote.ts';
 import { frameNote, markOf, type Render, renderFull, renderHead } from './render.ts';
+import { countNews, FEWEST_WORDS, wordsOf } from './sentences.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -30,8 +31,18 @@ const COMPARED = 20;
 /** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
 export function recallFile(db: Database, { projectId, sessionId, path, isExcluded }: Omit<FileQuery, 'root'>): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: listNames(db, projectId, path) });
-  const known = lessons.length > 0 ? commitsLast(db, lessons) : listNamingLessons(db, { projectId, exceptSession: sessionId, path });
+  const known = lessons.length > 0 ? commitsLast(db, lessons) : listNaming(db, { projectId, exceptSession: sessionId, path, isExcluded });
   return pickLessons(db, known, MOST_OF_FILE).filter((one) => !isAboutAny(one, isExcluded));
+}
+
+/** So many records are read for what they say of it: an edit waits. */
+const READ = 5;
+
+/** Those that name it, else those of turns that say something of it. */
+function listNaming(db: Database, query: Parameters<typeof listNamingLessons>[1] & Pick<FileQuery, 'isExcluded'>): Lesson[] {
+  const { lessons, ofTurns } = listNamingLessons(db, query);
+  const says = (one: Lesson) => quoteFile(db, one, { ...query, shown: '' }) !== '';
+  return lessons.length > 0 ? lessons : ofTurns.slice(0, READ).filter(says);
 }
 
 /** Renamed more often than that, a file is another one. */
@@ -92,20 +103,33 @@ export function recallError(db: Database, { projectId, sessionId, error }: Askin
 
 export function writeFileNote(deps: TellDeps, query: FileQuery, observations = recallFile(deps.db, query)): Promise<Piece[]> {
   const note = { subject: plainLine(query.path, 160), section: 'file', why: `about ${query.path}` } as const;
-  return writeNote(deps, { ...query, ...note, observations, quote: (one, shown) => quoteFile(deps.db, one, { ...query, shown }) });
+  const names = listNames(deps.db, query.projectId, query.path);
+  return writeNote(deps, {
+    ...query,
+    ...note,
+    observations,
+    isElsewhere: (one) => !isAbout(one, names),
+    quote: (one, shown) => quoteFile(deps.db, one, { ...query, shown }),
+  });
 }
+
+/** By its files, or by its words. */
+const isAbout = ({ title, narrative, facts, filesModified, filesRead }: Observation, names: string[]): boolean =>
+  names.some((name) => [...filesModified, ...filesRead].includes(name) || namesPath([title, narrative, ...facts].join(' '), name));
 
 const QUOTED = 240;
 
 /** What its turn said of the file last, and how it changed its lines, but for what is shown anyway. */
 function quoteFile(
   db: Database,
-  { id }: Observation,
+  { id }: Pick<Observation, 'id'>,
   { path, isExcluded, shown }: Pick<FileQuery, 'path' | 'isExcluded'> & { shown: string },
 ): string {
   const found = readQuotable(db, observed(id), (one) => !isAboutAny(one, isExcluded));
+  const name = new Set(wordsOf(path));
+  const tells = ({ text, line }: Quoted) => countNews(wordsOf(line?.text ?? text), name) >= FEWEST_WORDS;
   const isOf = ({ text, line }: Quoted) => (line ? line.file === path : !text.startsWith('$ ') && namesPath(text, path));
-  const pieces = found?.pieces.filter((piece) => isOf(piece) && !shown.includes(piece.line?.text ?? piece.text)) ?? [];
+  const pieces = found?.pieces.filter((piece) => isOf(piece) && tells(piece) && !shown.includes(piece.line?.text ?? piece.text)) ?? [];
   const last: Quoted[] = [];
   for (let room = QUOTED; ; ) {
     const piece = pieces.pop();
@@ -123,6 +147,8 @@ type NoteQuery = Note & {
   why: string;
   root: string;
   sessionId: number;
+  /** Only its turn speaks of what was asked for: that is quoted, and its own words are about something else. */
+  isElsewhere?: (one: Observation) => boolean;
   /** What else is said of it, beside what is shown; '' mostly. */
   quote?: (one: Observation, shown: string) => string;
 };
@@ -131,7 +157,10 @@ type NoteQuery = Note & {
  * [] when there is nothing to say; then neither git nor a file is asked. What the code has overtaken is left out, but for what was ruled
  * out: that is said because the code shows nothing of it.
  */
-export async function writeNote({ db, checkFreshness }: TellDeps, { observations, why, root, sessionId, quote, ...note }: NoteQuery) {
+export async function writeNote(
+  { db, checkFreshness }: TellDeps,
+  { observations, why, root, sessionId, quote, isElsewhere, ...note }: NoteQuery,
+) {
   const pairs = inPairs(db, observations);
   if (pairs.length === 0) return [];
   const checked = pairs.map(({ observation }) => observation);
@@ -143,7 +172,7 @@ export async function writeNote({ db, checkFreshness }: TellDeps, { observations
     const state = freshness.get(observation.id) ?? null;
     if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
     // After an error its cause is what counts, and the page of a start has only some of it.
-    const isShort = (note.section !== 'error' && known.has(observation.id)) || pair?.above;
+    const isShort = (note.section !== 'error' && known.has(observation.id)) || pair?.above || isElsewhere?.(observation);
     const withQuote = (one: Observation, lines: string[]) => {
       const quoted = quote?.(one, [...said, ...lines].join('\n')) ?? '';
       return quoted === '' ? lines : [...lines, `  ${markOf(one)}${quoted}`];

@@ -174,28 +174,44 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
 }
 
 /** So many of the newest that have the words of its name. */
-const NAMING_AMONG = 100;
+const NAMING_AMONG = 200;
 
-/** Of memories that name a file which none cites, by all of its path or the end of it. */
-export function listNamingLessons(db: Database, { path, ...query }: LessonQuery & { path: string }): Lesson[] {
+type Naming = Lesson & { text: string; ofTurn: 0 | 1; turn: string };
+
+/**
+ * Of a file that no memory cites: those that name it, by all of its path or the end of it. `ofTurns`: the best of each turn in whose
+ * record the words of its name stand; whether it says something of it, the record tells.
+ */
+export function listNamingLessons(db: Database, { path, ...query }: LessonQuery & { path: string }) {
   const name = path.split('/').at(-1) ?? path;
   const phrase = `"${name.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? ''}"`;
-  const sql = `SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text FROM (
-        SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS found
-      CROSS JOIN documents d ON d.id = found.rowid AND d.kind = 'observation' AND d.project_id = $projectId
-      CROSS JOIN observations o ON o.id = d.ref
+  const sql = `WITH found AS MATERIALIZED (SELECT d.kind, d.ref FROM (
+        SELECT rowid FROM words WHERE words MATCH $phrase ORDER BY rowid DESC LIMIT ${NAMING_AMONG}) AS newest
+      CROSS JOIN documents d ON d.id = newest.rowid AND d.project_id = $projectId),
+    named AS (SELECT ref AS id, 0 AS ofTurn FROM found WHERE kind = 'observation' UNION ALL
+      SELECT o.id, 1 FROM found CROSS JOIN prompts p ON p.id = found.ref
+        CROSS JOIN observations o ON o.session_id = p.session_id AND o.prompt_number = p.prompt_number WHERE kind = 'prompt')
+    SELECT o.id, o.title, o.outcome, coalesce(o.title, '') || ' ' || coalesce(o.narrative, '') || ' ' || o.facts AS text, ofTurn,
+      o.session_id || ':' || o.prompt_number AS turn
+    FROM named CROSS JOIN observations o ON o.id = named.id
     WHERE o.origin <> 'commit' AND o.outcome IS NOT 'failed' AND o.session_id IS NOT $exceptSession AND ${tellable('o')}
     ORDER BY CASE WHEN ${IS_WORD} THEN 0 WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`;
-  return readAll<Lesson & { text: string }>(db, sql, { ...query, phrase: `{title subtitle narrative facts}: ${phrase}` }).filter(
-    ({ text }) => namesPath(text, path),
+  const all = readAll<Naming>(db, sql, { ...query, phrase });
+  const byTurn = Map.groupBy(
+    all.filter(({ ofTurn }) => ofTurn),
+    ({ turn }) => turn,
   );
+  return {
+    lessons: all.filter(({ text, ofTurn }) => !ofTurn && namesPath(text, path)),
+    ofTurns: [...byTurn.values()].flatMap(([best]) => best ?? []),
+  };
 }
 
-/** What stands before the name is part of the path, too. */
+/** What stands before the name is part of the path, too; a whole path of a machine ends with it. */
 export const namesPath = (text: string, path: string): boolean =>
   (text.match(/[\p{L}\p{N}_@./-]+/gu) ?? []).some((word) => {
     const named = word.replace(/^[./]+|[.]+$/g, '');
-    return path === named || path.endsWith(`/${named}`);
+    return path === named || path.endsWith(`/${named}`) || (word.startsWith('/') && path.includes('/') && named.endsWith(`/${path}`));
   });
 
 const MOST = 200;

@@ -35,7 +35,8 @@ describe('before an edit', () => {
   describe('the turn is quoted for what it says of the file', () => {
     const record = (steps: Step[], closing: string) => {
       before.ask('sign the charges', 1);
-      before.observe('Charges are signed', 1, { ...DECISION, filesModified: [FILE, 'src/pay/key.ts'] });
+      const narrative = 'The shop has a key of its own.';
+      before.observe('Charges are signed', 1, { ...DECISION, narrative, filesModified: [FILE, 'src/pay/key.ts'] });
       const turn = { sessionId: before.sessionId, promptNumber: 1, branch: null, head: null, startedAt: 1, endedAt: 2 };
       store.db.transaction(() => putTurn(store.db, turn, { steps, closing })).immediate();
     };
@@ -51,6 +52,19 @@ describe('before an edit', () => {
       expect(await noteOf(FILE)).toContain('signs before it rounds');
       expect(await noteOf(FILE)).not.toContain('32 bytes');
       expect(await noteOf('src/pay/key.ts')).toContain('holds 32 bytes');
+    });
+
+    test('also of a file that no memory names, if it says something of it: once, under its best memory', async () => {
+      before.observe('The shop key is kept', 1, { type: 'discovery' });
+      record(
+        [],
+        `${said}\n\nIn [rates.json](/home/dev/shop/src/pay/rates.json) the percents are fractions.\nTaxes in /home/dev/shop/src/pay/taxes.json are whole.\n- [fees.json](src/pay/fees.json)`,
+      );
+      expect(await noteOf('src/pay/rates.json')).toMatch(/Charges are signed.*\n {2}In rates\.json the percents are fractions\.$/);
+      expect(await noteOf(FILE)).toContain('a key of its own');
+      expect(await noteOf('src/pay/taxes.json')).toEndWith('  Taxes in /home/dev/shop/src/pay/taxes.json are whole.');
+      expect(await noteOf('src/pay/fees.json')).toBe('');
+      expect(await noteOf('src/cart/key.txt')).toBe('');
     });
 
     test('not from where it read something from outside', async () => {
