@@ -97,10 +97,8 @@ const helpCommand = command({
   async run(words, { man }) {
     if (man) return showManual(GROUPS);
     const program = buildProgram();
-    const names = program.commands.map((one) => one.name());
-    const [first] = words;
-    if (first !== undefined && !names.includes(first)) throw misuse(`There is no command "${first.slice(0, 60)}".${suggest(first, names)}`);
-    await program.parseAsync([...words, '--help'], { from: 'user' });
+    const isKnown = words.length === 0 || program.commands.some((one) => one.name() === words[0]);
+    await program.parseAsync(isKnown ? [...words, '--help'] : words, { from: 'user' });
   },
 });
 

@@ -92,7 +92,7 @@ describe('memories', () => {
 });
 
 describe('corrections', () => {
-  withMemory('Releases are cut on zebradays', 'The giraffe cache is emptied by hand');
+  withMemory('Releases are cut on zebradays.', 'The giraffe cache is emptied by hand');
 
   test('each says in a line what it did, and how to take it back', async () => {
     expect(await say('pin', '1', '2')).toBe(
@@ -185,7 +185,7 @@ describe('corrections', () => {
 });
 
 describe('rules', () => {
-  withMemory('Never deploy on zebradays');
+  withMemory('Never deploy on zebradays.');
 
   test('rules are accepted, promoted and removed, each with how to take it back', async () => {
     expect(await say('rules', '--global')).toContain('No rules for every project yet.');
@@ -193,7 +193,7 @@ describe('rules', () => {
     expect(await say('rules', 'accept', '1')).toBe(
       'Rule: #1 Never deploy on zebradays. Every session gets it. To undo: claude-mem rules remove 1\n',
     );
-    expect(await say('rules')).toMatch(/^1\t.*\t1\t\tNever deploy on zebradays$/m);
+    expect(await say('rules')).toMatch(/^1\t.*\t1\t\tNever deploy on zebradays\.$/m);
     expect(JSON.parse(await say('rules', 'promote', '1', '--json')).changes).toMatchObject([
       { change: 'promote', rule: { id: '2', project: null }, others: ['1'] },
     ]);

@@ -164,4 +164,4 @@ const BLOCKED: Column<DistrustAnswer['sources'][number]>[] = [
   { heading: 'since', style: 'dim', cell: ({ since }) => since.slice(0, 10) },
 ];
 
-const nameMemory = ({ id, title }: Pick<MemoryRow, 'id' | 'title'>) => `#${id} ${plainLine(title, 100)}`;
+const nameMemory = ({ id, title }: Pick<MemoryRow, 'id' | 'title'>) => `#${id} ${plainLine(title, 100).replace(/\.$/, '')}`;

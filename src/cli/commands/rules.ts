@@ -73,7 +73,7 @@ async function changeRules(change: RuleChange, said: string[]): Promise<Outcome>
 }
 
 function describeChange({ rule, change }: RuleChangeAnswer): string {
-  const name = nameRule(rule);
+  const name = nameRule(rule).replace(/\.$/, '');
   if (change === 'accept') return `Rule: ${name}. Every session gets it. To undo: claude-mem rules remove ${rule.id}`;
   if (change === 'promote') return `Rule of every project: ${name}. To remove it everywhere: claude-mem rules remove ${rule.id}`;
   return `Removed: ${name}. It stays searchable. To undo: claude-mem rules accept ${rule.id}`;
