@@ -1,4 +1,4 @@
-// The real Codex, Gemini CLI and OpenCode, set up by `install --agent`: each knows from its start what the others did in the project.
+// The real Codex, Gemini CLI, OpenCode and Claude Code, set up by `install`: each knows from its start what the others did in the project.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,13 @@ import { dirname, join } from 'node:path';
 import { SETUPS } from '../../src/agents/setups.ts';
 import { runAtTerminal } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
+import { claudeBinary } from './claude-binary.ts';
 import { readMemory } from './memory-db.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 import { type MockModels, startMockModels } from './mock-models.ts';
 import { textOf } from './mock-request.ts';
 import { findProgram } from './npm-program.ts';
+import { claudeVariables } from './packed-install.ts';
 import { endProcessesOf } from './processes.ts';
 import { TEST_TIMEOUT_MS } from './sandbox.ts';
 
@@ -110,12 +112,13 @@ const ask = {
       { MOCK_KEY: 'x' },
     ),
   gemini: (prompt: string) =>
-    run([programs.gemini, '--yolo', '-m', 'gemini-2.5-flash', '-p', prompt], {
+    run([programs.gemini, '--yolo', '-m', 'gemini-2.5-flash', '-p', prompt, '--allowedTools', 'Bash'], {
       GEMINI_API_KEY: 'fake',
       GOOGLE_GEMINI_BASE_URL: models.url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
   opencode: (prompt: string) => run([programs.opencode, 'run', prompt], NO_NETWORK),
+  claude: async (prompt: string) => run([await claudeBinary(), '-p', prompt], claudeVariables(home, api.url)),
 };
 
 const isProcessed = async (host: string) => {
@@ -136,6 +139,7 @@ const listSettings = () =>
 
 test('what one agent did is in the context of another, both ways; undone, their settings are as before', async () => {
   const before = listSettings();
+  await claudeMem('install', '--traditional');
   await claudeMem('install', '--agent', 'all');
   const installed = listSettings();
   await claudeMem('install', '--agent', 'all');
@@ -164,8 +168,19 @@ test('what one agent did is in the context of another, both ways; undone, their 
   expect(kindsOf('opencode')).toEqual(['start', 'prompt', 'said', 'tool', 'stop']);
   await isProcessed('opencode');
 
+  api.scripts.set('ship', [
+    { text: 'Let me look.', tools: [{ name: 'Bash', input: { command: 'echo seen-by-claude' } }] },
+    { text: 'We decided to ship on Tuesdays because support is there then.' },
+  ]);
+  const asked = api.requests.length;
+  await ask.claude('[[mock:ship]] When do we ship?');
+  const told = api.requests.slice(asked).map(textOf).join('\n');
+  for (const decided of ['keep carts in Redis', 'round prices up', 'send mail from a queue']) expect(told).toContain(decided);
+  await isProcessed('claude-code');
+
   await ask.codex('And now?');
   expect(models.told.at(-1)).toContain('send mail from a queue');
+  expect(models.told.at(-1)).toContain('ship on Tuesdays');
 
   expect(await claudeMem('search', 'carts in Redis', '--json')).toContain('"agent": "codex"');
 

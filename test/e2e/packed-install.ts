@@ -80,7 +80,8 @@ export async function installPacked(scratch: string, prefix: string): Promise<{ 
   return { tarball, ms: performance.now() - started };
 }
 
-function claudeVariables(home: string, apiUrl: string): Record<string, string> {
+/** For a real Claude Code that speaks to the mock alone. */
+export function claudeVariables(home: string, apiUrl: string): Record<string, string> {
   return {
     SHELL: '/bin/bash',
     CLAUDE_CODE_TMPDIR: join(home, '..'),
