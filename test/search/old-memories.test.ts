@@ -1,8 +1,7 @@
-// After an upgrade from a schema without documents: old memories are found, in the order of time, whatever interrupts it.
+// Memories that lost their documents, or never had any: a reindex finds them again, in the order of time, whatever interrupts it.
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { sendLine } from '../../src/client/send.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { documentMore } from '../../src/store/documents.ts';
@@ -65,12 +64,12 @@ const headlines = (session: number) =>
     .map(({ headline }) => headline);
 const inOrder = (session: number) =>
   Array.from({ length: TURNS }, (_, at) => ['ask', 'made', 'sum'].map((word) => `${word}s${session}t${at + 1}`)).flat();
-const isDone = () => worker.rows("SELECT 1 FROM notices WHERE name = 'documented'").length > 0;
 
 test('all are found: by words, in the timeline, by file, and beside their neighbours', async () => {
   makeOldStore();
   await worker.start();
-  await until(isDone);
+  await worker.call('POST', '/api/reindex', {});
+  await until(() => headlines(SESSIONS).length === 3 * TURNS);
   for (let session = 1; session <= SESSIONS; session++) expect(headlines(session)).toEqual(inOrder(session));
   const found = await worker.call('GET', '/api/search?query=mades2t7&all=true');
   const id = found.body.results.find(({ title }: { title: string }) => title === 'mades2t7')?.id;
@@ -99,21 +98,4 @@ test('a slice is small, and whoever is killed between two goes on', async () => 
   expect(headlines(1)).toEqual([...inOrder(1), 'something new']);
   expect(documentMore(db)).toBeNull();
   db.close(true);
-});
-
-test('hooks are answered meanwhile, and a worker that stops leaves the rest to the next', async () => {
-  makeOldStore();
-  await worker.start();
-  await until(() => headlines(1).length > 0);
-  const answer = await sendLine(worker.paths.workerSocket, '{"type":"ping","id":"t"}', 20_000);
-  expect(answer.kind).toBe('answer');
-  await worker.stop();
-  expect(isDone()).toBe(false);
-  await worker.start();
-  await until(isDone);
-  expect(headlines(3)).toEqual(inOrder(3));
-  // Once is enough.
-  await worker.stop();
-  await worker.start();
-  expect(worker.problems).toEqual([]);
 });
