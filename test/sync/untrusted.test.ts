@@ -47,7 +47,7 @@ const readOwn = (db: Database) => [
 ];
 
 test('a memory that says in its second version that it is a summary or a turn changes none', async () => {
-  const { a, b, both, space, as } = await openTeam();
+  const { a, b, both, space, as, fetch } = await openTeam();
   work(a.db);
   publish(b, space);
   for (let n = 0; n < 6; n++) say(b, `Decision number ${n} of ben about the queue`, PROJECT);
@@ -58,14 +58,18 @@ test('a memory that says in its second version that it is a summary or a turn ch
   const summary = { prompt: 1, request: 'Owned', investigated: null, learned: null, completed: null, nextSteps: null, notes: null };
   const words = { ...summary, filesRead: [], filesEdited: [], at: '2026-11-01T00:00:00.000Z' };
   const ways = ['live', 'forgotten', 'withdrawn'].flatMap((state) => ['summary', 'turn'].map((kind) => ({ state, kind })));
+  const lies = new Map<string, object>();
   for (const [n, { state, kind }] of ways.entries()) {
     const { id, entity, payload } = evil[n] ?? { id: '', entity: '', payload: '' };
     const body = JSON.parse(payload ?? '');
     const said = JSON.stringify({ ...body, kind, fields: { ...body.fields, words } });
-    const record = makeRecord(entity, said, { base: id, state: z.enum(['live', 'forgotten', 'withdrawn']).parse(state) });
-    expect((await as(b).push(space, [record])).results[0]?.kind).toBe('ok');
+    // Words under what is gone no honest hub takes.
+    if (state !== 'live') lies.set(entity, { state, payload: said });
+    else expect((await as(b).push(space, [makeRecord(entity, said, { base: id })])).results[0]?.kind).toBe('ok');
   }
-  await a.sync.round();
+  const lying = lyingOf(fetch, ({ id, entity }) => lies.get(entity) ?? { id });
+  const lied = await openMachine('annas', a.account, { fetch: lying, now: a.now, db: a.db });
+  await lied.sync.round();
   expect(readOwn(a.db)).toEqual(before);
   expect(countRefused(a)).toBe(6);
 });
