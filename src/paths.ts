@@ -82,7 +82,7 @@ export function installedDataDir(): string | null {
  */
 export function homeDir(): string {
   const projects = projectFolders();
-  const said = ownVariable('HOME', projects) || ownVariable('USERPROFILE', projects) || '';
+  const said = HOMES.map((name) => ownVariable(name, projects)).find(Boolean) || '';
   // Inside an agent a repository may have hidden it; elsewhere it is the person's own to say.
   const otherwise = () => (projects.length > 0 ? knownHome() : null);
   const home = isWhole(said) && !isInProject(said, projects) ? said : otherwise();
@@ -160,27 +160,47 @@ function realPath(path: string): string {
   }
 }
 
-/** What the person set: what the settings of the repository at hand set by the same name does not count. */
+/** What the person set: what files of the repository at hand set by the same name does not count. */
 function ownVariable(name: string, projects?: string[]): string | undefined {
   const value = process.env[name];
   if (!value) return value;
-  const files = (projects ?? projectFolders()).flatMap((folder) =>
-    ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`),
-  );
-  const isTheirs = files.some((file) => setsVariable(file, name) && !isPersons(file));
+  const folders = projects ?? projectFolders();
+  const isSet = (file: string, sets: (text: string, name: string) => boolean) => setsVariable(file, name, sets) && !isPersons(file);
+  const isTheirs =
+    folders.some((folder) => SETTINGS_FILES.some((file) => isSet(`${folder}/${file}`, setsInSettings))) ||
+    // These set only what is not set yet, as HOME always is.
+    (!HOMES.includes(name) &&
+      foldersAbove(folders).some((folder) => DOTENV_FILES.some((file) => isSet(`${folder}/${file}`, setsInDotenv))));
   return isTheirs ? undefined : value;
 }
 
-/** Somebody at work in their own home has their own settings there. */
-const isPersons = (file: string) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/.claude`));
+const HOMES = ['HOME', 'USERPROFILE'];
+const SETTINGS_FILES = ['.claude/settings.json', '.claude/settings.local.json'];
+/** Gemini CLI and Qwen Code read the nearest one above them, and whatever Bun runs reads those of the folder. */
+const DOTENV_FILES = ['.env', '.env.local', '.env.development', '.env.production', '.gemini/.env', '.qwen/.env'];
+
+/** Where an agent was called, each folder above it up to the repository's, and the project that it names. */
+function foldersAbove(projects: string[]): string[] {
+  const all = new Set(projects);
+  for (let folder = realPath(callingFolder()); projects.some((root) => isInside(folder, root)); folder = folder.replace(/\/[^/]*$/, ''))
+    all.add(folder);
+  return [...all];
+}
+
+/** Somebody at work in their own home has their own files there. */
+const isPersons = (file: string) =>
+  [...SETTINGS_FILES, ...DOTENV_FILES].some((one) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)));
 
 const MOST_SETTINGS_BYTES = 1_000_000;
 
-function setsVariable(file: string, name: string): boolean {
+function setsVariable(file: string, name: string, sets: (text: string, name: string) => boolean): boolean {
   const { size } = Bun.file(file);
   if (size === 0 || size > MOST_SETTINGS_BYTES) return size > 0 && size < Number.POSITIVE_INFINITY;
   // node:fs would cost a hook a quarter of its time.
-  const text = new TextDecoder().decode(Bun.mmap(file));
+  return sets(new TextDecoder().decode(Bun.mmap(file)), name);
+}
+
+function setsInSettings(text: string, name: string): boolean {
   try {
     return Object.hasOwn(JSON.parse(text).env ?? {}, name);
   } catch {
@@ -188,6 +208,8 @@ function setsVariable(file: string, name: string): boolean {
     return text.includes(name);
   }
 }
+
+const setsInDotenv = (text: string, name: string) => new RegExp(`^\\s*(?:export\\s+)?["']?${name}["']?\\s*[=:]`, 'm').test(text);
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
 const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();

@@ -1,6 +1,6 @@
 // The VS Code extension as it is built, in a stand-in for the editor, with the real worker: what a person saves is remembered and shown.
 import { afterAll, beforeAll, expect, mock, test } from 'bun:test';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -109,4 +109,11 @@ test('what is saved is an event of the project, and found again by its file, by 
 test('with no file open it says so', async () => {
   editor.document = undefined;
   expect(await run('claudeMem.fileHistory')).toBe('error: Open a file first.');
+});
+
+test('no workspace changes a setting: a repository can bring files of the editor with it', () => {
+  const { contributes } = JSON.parse(readFileSync(join(ROOT, 'extensions/vscode/package.json'), 'utf8'));
+  const settings = Object.entries<{ scope?: string }>(contributes.configuration.properties);
+  expect(settings.length).toBeGreaterThan(1);
+  expect(settings.filter(([, { scope }]) => scope !== 'machine').map(([name]) => name)).toEqual([]);
 });

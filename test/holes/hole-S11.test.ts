@@ -95,9 +95,26 @@ describe('hole-S11: what the settings of the repository set does not count', () 
   });
 });
 
+describe('hole-S11: what a file of the repository sets by which an agent completes its environment does not count', () => {
+  const files = ['.env', '.env.local', '.gemini/.env', 'part/.env'];
+  test.each(files)('for the data dir or for silence: %s', async (file) => {
+    const cwd = sandbox.project('hostile/part/deeper');
+    mkdirSync(join(project, '.gemini'));
+    mkdirSync(join(project, '.git'));
+    writeFileSync(join(project, '.git/HEAD'), 'ref: refs/heads/main\n');
+    const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'theirs'), CLAUDE_MEM_INCOGNITO: '1', CLAUDE_MEM_OBSERVER: '1' };
+    const lines = Object.entries(env).map(([name, value]) => `export ${name} = '${value}'`);
+    writeFileSync(join(project, file), `PORT=3000\r\n${lines.join('\r\n')}\r\n`);
+    await hook({ ...env, GEMINI_CLI: '1', CLAUDE_PROJECT_DIR: cwd }, { cwd });
+    await isKept();
+    expect(existsSync(env.CLAUDE_MEM_DATA_DIR)).toBe(false);
+  });
+});
+
 describe('hole-S11: what the person set counts', () => {
   test('a data dir elsewhere, also where the repository sets something else', async () => {
     settings({ PORT: '3000' });
+    writeFileSync(join(project, '.env'), 'PORT=3000\n# not CLAUDE_MEM_DATA_DIR, nor MY_CLAUDE_MEM_DATA_DIR=x\n');
     const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'mine') };
     await hook(env);
     await until(() => existsSync(join(sandbox.home, 'mine/memory.db')));
