@@ -40,8 +40,8 @@ function readWordsForPassword(): NameRule {
 const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const SUFFIX = new RegExp(
-  String.raw`_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new` +
-    '|current|primary|secondary|plain|raw|default|base)$',
+  String.raw`(?:_?v?\d{1,3}|_(?:value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new` +
+    '|current|primary|secondary|plain|raw|default|base|admin|root|db|smtp|mail|ftp|ssh|wifi|backup|qa|uat))$',
 );
 const PREFIX = /^(?:set|update|change|with|reset|check|verify|hash|use)_/;
 

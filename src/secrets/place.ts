@@ -75,7 +75,7 @@ const FITS: Record<string, (at: At) => boolean> = {
   sign: isSign,
   // In quotes, or with a digit in it: else it is a word of the sentence.
   spoken: ({ named, text, start }) =>
-    named.by !== 'word' && /^(?:\\{0,3}["'`\u201c\u300c\u00ab*]|\S{0,64}\d)/.test(text.slice(start, start + 70)),
+    (named.by !== 'word' || isMade(text, start)) && /^(?:\\{0,3}["'`\u201c\u300c\u00ab*]|\S{0,64}\d)/.test(text.slice(start, start + 70)),
   written: ({ name, named }) => named.by === 'human' || (name.isWritten && named.by === 'machine'),
 };
 
@@ -155,7 +155,7 @@ function isDirective({ text, name }: At): boolean {
 
 const NETRC = /\blogin\s{1,20}[\w@.+-]{1,100}\s{1,20}$/;
 const ACCOUNT =
-  /\b(?:login|user(?:name)?|account|benutzer|usuario|utilisateur)[\s:=]{1,4}[\w@.+-]{1,100}[,;]?\s{1,4}(?:(?:and|with|und|mit|et|y)\s)?$/i;
+  /\b(?:login|user(?:name)?|account|benutzer|usuario|utilisateur)[\s:=]{1,4}[\w@.+"'-]{1,99}[,;]?\s{1,4}(?:(?:and|with|und|mit|et|y)\s)?$/i;
 
 function isAfter({ text, name, named }: At, lead: RegExp): boolean {
   return named.by !== 'machine' && lead.test(text.slice(Math.max(0, name.start - 160), name.start));

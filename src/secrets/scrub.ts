@@ -40,49 +40,90 @@ export function scrubValue<T>(value: T): { value: T; found: string[] } {
 type Fields = Record<string, unknown>;
 type Walk = { detector: Detector; todo: (() => void)[]; found: Set<string> };
 
-function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknown {
+/** `key`: what it stands under; '' for nothing. */
+function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null, key = ''): unknown {
   if (typeof node === 'string') return scrubString(walk, node, named);
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) {
     const copy: unknown[] = [];
-    walk.todo.push(() => fillArray(walk, node, copy, named));
+    walk.todo.push(() => fillArray(walk, node, copy, named, key));
     return copy;
   }
   const copy: Fields = {};
-  walk.todo.push(() => fillObject(walk, node as Fields, copy, named));
+  walk.todo.push(() => fillObject(walk, node as Fields, copy, named, key));
   return copy;
 }
 
-function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSecret | null): void {
+function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSecret | null, key: string): void {
   const isLines = items.length > 1 && items.some((item) => typeof item === 'string');
-  for (const item of isLines ? scrubLines(walk, items) : items) copy.push(scrubNode(walk, item, named));
+  const members = (isLines ? scrubLines(walk, items) : items).map((item): Member => ['', scrubText(walk, item, named)]);
+  for (const item of scrubTogether(walk, members, key)) copy.push(scrubRest(walk, item, named, key));
 }
 
-function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret | null): void {
-  const entries = Object.entries(source);
+function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret | null, under: string): void {
   const judge = createKeyJudge(walk, source, above);
-  for (const [key, value] of entries) {
-    const named = judge(key);
+  const members = Object.entries(source).map(([key, value]): Member => [key, scrubText(walk, value, judge(key))]);
+  for (const [at, value] of scrubTogether(walk, members, under).entries()) {
+    const key = members[at]?.[0] ?? '';
     const scrubbedKey = key.length < 12 ? key : scrubString(walk, key, null);
-    const scrubbed = scrubNode(walk, value, named);
+    const scrubbed = scrubRest(walk, value, judge(key), key);
     if (scrubbedKey !== '__proto__') copy[scrubbedKey] = scrubbed;
     // Not by assignment: it must stay a key.
     else Object.defineProperty(copy, scrubbedKey, { value: scrubbed, enumerable: true, writable: true, configurable: true });
   }
 }
 
+const scrubText = (walk: Walk, value: unknown, named: NamedSecret | null) =>
+  typeof value === 'string' ? scrubString(walk, value, named) : value;
+
+/** Of a member all but a text, which is scrubbed already. */
+const scrubRest = (walk: Walk, value: unknown, named: NamedSecret | null, key: string) =>
+  typeof value === 'string' ? value : scrubNode(walk, value, named, key);
+
+type Member = [key: string, value: unknown];
+
+const MOST_MEMBERS = 64;
+const LONGEST_MEMBER = 512;
+
+/**
+ * Values that what stands beside them gives away (`"--password", "…"`, `"username": "joe", "key": "…"`): looked at as they would stand in
+ * a file, where the rules for texts find them.
+ */
+function scrubTogether(walk: Walk, members: Member[], under: string): unknown[] {
+  const values = members.map(([, value]) => value);
+  if (members.length > MOST_MEMBERS || !values.some((value) => typeof value === 'string')) return values;
+  let text = `${QUOTABLE.test(under) ? `"${under}":` : ''}${members.every(([key]) => key === '') ? '[' : '{'}`;
+  const starts = members.map(([key, value]) => {
+    if (key !== '' && QUOTABLE.test(key)) text += `"${key}":`;
+    const start = text.length + 1;
+    text += typeof value === 'string' && QUOTABLE.test(value) ? `"${value}",` : 'null,';
+    return start;
+  });
+  const spans = walk.detector.findInLine(text);
+  if (spans.length === 0) return values;
+  return values.map((value, at) => {
+    if (typeof value !== 'string' || !QUOTABLE.test(value)) return value;
+    const start = starts[at] ?? 0;
+    const inside = spans.filter(({ from, to }) => from >= start && to <= start + value.length);
+    for (const { kind } of inside) walk.found.add(kind);
+    return replace(
+      value,
+      inside.map((span) => ({ ...span, from: span.from - start, to: span.to - start })),
+    );
+  });
+}
+
+const QUOTABLE = new RegExp(`^[^"\\\\\\p{Cc}]{1,${LONGEST_MEMBER}}$`, 'u');
+
 const CLUSTER_DATA: NamedSecret = { kind: 'kubernetes-secret', by: 'human' };
 const KEY_PART: NamedSecret = { kind: 'private-key', by: 'machine' };
-const KAGGLE_KEY: NamedSecret = { kind: 'kaggle-key', by: 'machine' };
 
-/** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key, kaggle.json. */
+/** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key. */
 function createKeyJudge(walk: Walk, source: Fields, above: NamedSecret | null): (key: string) => NamedSecret | null {
   const { judgeName } = walk.detector;
   const of = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined);
   if (of('kind') === 'Secret') return (key) => (/^(?:data|stringData)$/.test(key) ? CLUSTER_DATA : judgeName(key));
   if (typeof of('kty') === 'string') return (key) => (/^(?:d|p|q|dp|dq|qi|k)$/.test(key) ? KEY_PART : judgeName(key));
-  if (typeof of('username') === 'string' && /^[0-9a-f]{32}$/.test(String(of('key'))))
-    return (key) => (key === 'key' ? KAGGLE_KEY : judgeName(key));
   if (above === CLUSTER_DATA) return () => CLUSTER_DATA;
   const name = of('name') ?? of('key');
   const pair = typeof name === 'string' && typeof of('value') === 'string' ? judgeName(name) : null;
@@ -158,6 +199,8 @@ const LAYOUT = compileTriggers();
 type Detector = {
   /** In order, without overlap. */
   findSecrets: (text: string) => readonly Span[];
+  /** The same in one line without signs of a terminal, and only what a name or a shape tells. */
+  findInLine: (text: string) => readonly Span[];
   /** Looks only at this place, only for secrets known by their shape. */
   findTokenAt: FindAt;
   judgeName: (name: string) => NamedSecret | null;
@@ -194,7 +237,7 @@ function createDetector(): Detector {
     const more = bare === null ? NONE : placeBack(bare, scanLines(bare.text));
     return more.length === 0 ? spans : mergeSpans([...spans, ...more]);
   }
-  return { findSecrets, findTokenAt, judgeName };
+  return { findSecrets, findInLine: (text) => runOver(table, finders, text), findTokenAt, judgeName };
 }
 
 const placeBack = ({ placeOf }: PlainText, spans: readonly Span[]): Span[] =>

@@ -192,6 +192,22 @@ describe('a JSON value', () => {
     expect(scrubSecrets('pswd=Tr0ub4dor-and-3').text).toBe('pswd=[secret:password]');
   });
 
+  test.each([
+    ['arguments', { args: ['login', '--password', 'SECRET'] }],
+    ['a field of a form', { fields: [{ id: 'password', value: 'SECRET' }] }],
+    ['a parameter', { Parameters: [{ ParameterKey: 'DBPassword', ParameterValue: 'SECRET' }] }],
+    ['a login', { username: 'joe', key: '0123456789abcdef0123456789abcdef' }],
+    ['a cookie', { cookies: [{ name: 'zebra', value: 'Zx9Qv8Wt7Yr6Up5Bn4', domain: '.example.com', httpOnly: true }] }],
+    ['what it stands under', { 'github-oauth': { 'github.com': '0123456789abcdef0123456789abcdef01234567' } }],
+    ['pairs', { headers: [['Authorization', 'Bearer Zx9Qv8Wt7Yr6Up5Bn4']] }],
+  ])('loses what stands beside gives away, as in a text: %s', (_, template) => {
+    const value = JSON.parse(JSON.stringify(template).replace('SECRET', 'tr0ub4Dor!x'));
+    const { value: scrubbed, found } = scrubValue(value);
+    expect(found).toHaveLength(1);
+    expect(JSON.stringify(scrubbed)).not.toMatch(/tr0ub|789abc|Zx9Q/);
+    expect(scrubValue(scrubbed)).toEqual({ value: scrubbed, found: [] });
+  });
+
   test('keeps what only looks like a secret, its types, its order and a key named __proto__', () => {
     const json = `{"__proto__":{"a":1},"max_tokens":4096,"nextPageToken":"${MACHINE}","session_id":"${MACHINE}","token":"\${TOKEN}",
       "secret":"<your-key>","apiKey":"xxx","password":"","pass":"None","authToken":true,"api_key":"process.env.X","key":"${MACHINE}",
