@@ -4,7 +4,7 @@ import { renderInOrder, renderMemory, renderRanked, renderRecord } from '../core
 import type { BatchAnswer } from '../core/shapes/memory.ts';
 import type { SearchAnswer } from '../core/shapes/search.ts';
 import { estimateTokens } from '../core/text.ts';
-import type { Given, ToolDeps } from './tool.ts';
+import { type Given, ROWS, type ToolDeps } from './tool.ts';
 import type { FIELDS } from './tools.ts';
 
 export { plainLine };
@@ -23,7 +23,8 @@ export async function search({ query, project, all, ...asked }: Asked<'search'>,
   return sayFound(await calls.search({ query: query ?? '', ...asked, ...(all ? { all } : project ? { project } : scope) }));
 }
 
-function sayFound({ results, total, offset, project, note }: SearchAnswer): string {
+function sayFound({ results: all, total, offset, limit, project, note }: SearchAnswer): string {
+  const results = limit > ROWS ? all : upToLastWords(all);
   if (results.length === 0) {
     const where = project === null ? 'every project' : sayPlainly(project);
     return sayMemories(`Nothing found in ${where}.`, sayPlainly(note), 'Try fewer or other words, or no filters.');
@@ -34,6 +35,12 @@ function sayFound({ results, total, offset, project, note }: SearchAnswer): stri
     sayPlainly(note),
     renderRanked(results, { withProject: project === null }),
   );
+}
+
+/** Whoever was given some of them gets what else there is to say: titles alone, behind the last words, come with the next page. */
+function upToLastWords(rows: SearchAnswer['results']): SearchAnswer['results'] {
+  const last = rows.findLastIndex(({ snippet }) => snippet);
+  return last >= 0 && rows.some(({ isGiven }) => isGiven) ? rows.slice(0, last + 1) : rows;
 }
 
 export async function timeline({ anchor, query, project, ...asked }: Asked<'timeline'>, { calls, scope }: ToolDeps): Promise<string> {

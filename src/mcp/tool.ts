@@ -5,6 +5,9 @@ import { formatRef, parseRef } from '../core/memory.ts';
 /** What the tools ask of the memory. Passed in: each call may start a worker, and rejects with a sentence and a remedy. */
 type Calls = Pick<MemoryApi, 'search' | 'readTimeline' | 'readMemories' | 'readFileHistory' | 'remember' | 'hide'>;
 
+/** Of a search that does not say how many. They carry the words that answer: a few are enough to choose by. */
+export const ROWS = 6;
+
 export type ToolDeps = {
   calls: Calls;
   /** Whose memories are meant when no project is named; `all`: nobody knows where the agent works. */

@@ -1,14 +1,12 @@
 // The tools, in the order in which they are of use: search, timeline and get_observations are three layers, cheapest first. A host waits
 // for this list at every start: what they do is loaded when one is called.
 import { OBSERVATION_TYPES } from '../core/observation.ts';
-import { choice, choices, count, defineTool, flag, ids, needed, type Tool, text } from './tool.ts';
+import { choice, choices, count, defineTool, flag, ids, needed, ROWS, type Tool, text } from './tool.ts';
 
 const MEMORY_TYPES = [...OBSERVATION_TYPES, 'summary', 'prompt'] as const;
 const ORDERS = ['relevance', 'date'] as const;
 /** A whole log may be pasted: its beginning is what is searched for. */
 const MAX_QUERY = 100_000;
-/** Rows carry the words that answer: a few are enough to choose by. */
-const ROWS = 6;
 
 /** What each is given. */
 export const FIELDS = {

@@ -140,6 +140,20 @@ describe('the tools', () => {
     expect(text).toMatch(/Nothing relevant\.[\s\S]*Try/);
   });
 
+  test('search after a note ends with the last row that has words; other pages and more rows have the rest', async () => {
+    const hit = (id: string, more: object = {}) => ({ ...makeRow(id), score: 1, alike: [], sameTurn: [], ...more });
+    const results = [hit('1', { isGiven: true }), hit('2', { snippet: 'lions' }), hit('3'), hit('4')];
+    const search = (limit: number, rows = results) =>
+      open({ search: async () => ({ results: rows, total: 9, limit, offset: 0, project: 'shop', note: null }) }).call('search', {
+        query: 'x',
+      });
+    const { text } = await search(6);
+    expect(text).toContain('2 of 9, more with offset=2:\n#1 [given before]\n#2 ');
+    expect(text).not.toContain('#3');
+    expect((await search(20)).text).toContain('4 of 9, more with offset=4:');
+    expect((await search(6, results.slice(1))).text).toContain('3 of 9, more with offset=3:');
+  });
+
   test('timeline takes an anchor or a query', async () => {
     const { call, asked } = open();
     expect((await call('timeline', { anchor: 2, depth_before: 3 })).text).toContain('Around 2:');
