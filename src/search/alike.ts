@@ -1,5 +1,6 @@
 // Whether two texts say the same or are about the same thing, by the words they share and how rare these are; and the order that follows.
 import { wordTable } from '../core/text.ts';
+import { lazily } from '../secrets/span.ts';
 import type { KnownWords } from './keyword.ts';
 import { keepSome, stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
@@ -91,18 +92,26 @@ type Profile = Map<string, number>;
 
 const LONGEST = 12_000;
 
-export type Topic = { profile: Profile; changesMind: boolean };
+/** `profile` is made when it is first needed: most texts share too little with any other, and to weigh words is to look them up. */
+export type Topic = { counts: Map<string, number>; profile: () => Profile; changesMind: boolean };
 
 /** Of texts that are to be compared with each other. What is in one of them alone is rare enough to need no asking. */
 export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<Id, Topic> {
   const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text) }));
   const among = new Map<string, number>();
   for (const { counts } of counted) for (const stem of counts.keys()) among.set(stem, (among.get(stem) ?? 0) + 1);
-  known.learn([...among].flatMap(([stem, count]) => (count > 1 ? [stem] : [])));
+  const isShared = (stem: string) => (among.get(stem) ?? 0) > 1;
   const rare = Math.log(1 + known.documents() / 2);
-  const weigh = (stem: string) => ((among.get(stem) ?? 0) > 1 ? known.weight(stem) : rare);
+  const weigh = (stem: string) => (isShared(stem) ? known.weight(stem) : rare);
+  const profileOf = (counts: Map<string, number>) => {
+    known.learn([...counts.keys()].filter(isShared));
+    return profileWords(counts, weigh);
+  };
   return new Map(
-    counted.map(({ id, text, counts }) => [id, { profile: profileWords(counts, weigh), changesMind: CHANGE_OF_MIND.test(text) }]),
+    counted.map(({ id, text, counts }) => [
+      id,
+      { counts, profile: lazily(() => profileOf(counts)), changesMind: CHANGE_OF_MIND.test(text) },
+    ]),
   );
 }
 
@@ -135,7 +144,7 @@ function profileWords(counts: Map<string, number>, weigh: (stem: string) => numb
 }
 
 /** They say the same, word for word or nearly so. */
-export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, other.profile) >= REPEAT;
+export const isRepeat = (one: Topic, other: Topic) => isAsAlike(one, other, REPEAT);
 const REPEAT = 0.93;
 
 /** Whoever changes a decision says so. */
@@ -152,7 +161,7 @@ const SAME_TOPIC_CHANGED = 0.28;
 /** Two conversations are about the same, the more so if the newer says that something has changed. For their order alone. */
 export function isSameSubject(newer: Topic | undefined, older: Topic | undefined): boolean {
   if (!newer || !older) return false;
-  return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_CHANGED : SAME_TOPIC);
+  return isAsAlike(newer, older, newer.changesMind ? SAME_TOPIC_CHANGED : SAME_TOPIC);
 }
 
 /** What search knows of a hit. */
@@ -165,22 +174,27 @@ type Stated = { type: string; sessionId: number | null; topic: Topic };
 export function isNewerWord(newer: Stated, older: Stated): boolean {
   if (older.type === 'decision' && newer.type !== 'decision') return false;
   if (older.sessionId !== null && older.sessionId === newer.sessionId && !newer.topic.changesMind) return false;
-  const [now, was] = [newer.topic.profile, older.topic.profile];
-  const alike = likeness(now, was);
-  if (newer.topic.changesMind) return alike >= SAME_WORD_CHANGED;
-  return Math.min(now.size, was.size) >= WORDS_OF_A_TEXT && alike >= SAME_WORD;
+  if (newer.topic.changesMind) return isAsAlike(newer.topic, older.topic, SAME_WORD_CHANGED);
+  const least = Math.min(newer.topic.counts.size, older.topic.counts.size);
+  return least >= WORDS_OF_A_TEXT && isAsAlike(newer.topic, older.topic, SAME_WORD);
 }
 const SAME_WORD = 0.6;
 const SAME_WORD_CHANGED = 0.3;
 const WORDS_OF_A_TEXT = 12;
 
-/** 0 to 1. */
-function likeness(one: Profile, other: Profile): number {
-  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+/** By their cosine. Of two that share too few words for that no word is weighed. */
+function isAsAlike(one: Topic, other: Topic, least: number): boolean {
+  const [small, large] = one.counts.size < other.counts.size ? [one, other] : [other, one];
+  let common = 0;
+  for (const stem of small.counts.keys()) if (large.counts.has(stem)) common++;
+  if (common < least * LEAST_SHARED * Math.sqrt(small.counts.size * large.counts.size)) return false;
+  const weights = large.profile();
   let sum = 0;
-  for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);
-  return sum;
+  for (const [stem, weight] of small.profile()) sum += weight * (weights.get(stem) ?? 0);
+  return sum >= least;
 }
+/** Of the cosine without weights: what is shared is commoner than the rest and weighs less, so weights hardly ever double it. */
+const LEAST_SHARED = 0.4;
 
 /** Puts the newer of two items of one topic in front of the older, where the older stood. An item moves only up. */
 export function newerFirst<T>(items: T[], timeOf: (item: T) => number, isSameTopic: (older: T, newer: T) => boolean): T[] {
