@@ -8,6 +8,7 @@ import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
   closingStatements,
   type Edited,
+  isLeft,
   isSameRun,
   mendedRuns,
   netEdits,
@@ -33,7 +34,7 @@ export function observeWork(turn: ObservedTurn): Draft[] {
   const commits = record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
   const type = typeOf(turn, edits, commits[0]?.message ?? '');
   const red = type === 'bugfix' ? mended.at(-1) : undefined;
-  const causes = type === 'bugfix' ? causesOf(record, red?.at ?? 0) : [];
+  const causes = type === 'bugfix' || mended.length > 0 ? causesOf(record, mended.at(-1)?.at ?? 0) : [];
   const said = { reasons, closing, commit: commits.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
   const work = makeDraft({
     type,
@@ -90,10 +91,10 @@ const MOST_FIXES = 3;
 function fixesOnTheWay(record: TurnRecord, edits: Edited[], mended: Ran[]): Draft[] {
   const fixes = mended.flatMap(({ output, at }): Draft[] => {
     const error = new Set(contentWords(output.slice(0, 4000)));
-    const said = [...spokenStatements(record).filter((one) => one.at > at), ...closingStatements(record)];
+    const mending = edits.filter((edit) => edit.at > at);
+    const said = [...reasonsFor(record, mending), ...closingStatements(record)].filter(({ text }) => !isLeft(text));
     const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
     const [first] = about;
-    const mending = edits.filter((edit) => edit.at > at);
     if (!first || mending.length === 0) return [];
     return makeDraft({
       type: 'bugfix',

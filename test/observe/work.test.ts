@@ -37,6 +37,23 @@ describe('work', () => {
     expect(made([...FIX, stop('Done.')])[0]).toMatchObject({ type: 'bugfix', outcome: 'passed' });
   });
 
+  test('that went red on its way tells the fix by its cause or its end, not by a report of progress or what is left', () => {
+    const turn = [
+      prompt('Show the total of the cart in the header.'),
+      edit('src/header.ts', '-  title();', '+  title(); total();'),
+      fails('bun test header', TYPE_ERROR),
+      said('So total.toFixed is not a function here, and I am running the header once more to see it.'),
+      run('cat src/header.ts', 'total()'),
+    ];
+    const CAUSE = 'A total that was read as text has no function toFixed';
+    const fix = [edit('src/header.ts', '-  total.toFixed(2)', '+  Number(total).toFixed(2)'), run('bun test header', '3 pass')];
+    const fixes = (...rest: EventBody[]) => made([...turn, ...rest]).flatMap(({ type, title }) => (type === 'bugfix' ? [title] : []));
+    const end = 'The header shows the total of the cart.';
+    expect(fixes(said(`${CAUSE}.`), ...fix, stop(end))).toEqual([CAUSE]);
+    expect(fixes(...fix, stop(`${end} ${CAUSE}. A test of total.toFixed as a function of text is still missing.`))).toEqual([CAUSE]);
+    expect(fixes(...fix, stop(end))).toEqual([]);
+  });
+
   test.each([
     'Probably the price list has prices without cents.',
     'Wahrscheinlich hat die Preisliste Preise ohne Cent.',
