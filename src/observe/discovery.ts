@@ -37,7 +37,10 @@ function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
   const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
-  const said = closingStatements({ steps, closing: text }).filter((one) => !decided.includes(one.text));
+  // What was committed tells itself, with the work.
+  const committed = steps.flatMap((step) => (step.kind === 'committed' ? [step.hash.slice(0, 7), step.message] : []));
+  const isNew = (one: Statement) => !decided.includes(one.text) && !committed.some((part) => one.text.includes(part));
+  const said = closingStatements({ steps, closing: text }).filter(isNew);
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
   const least = !isLooked ? 18 : asksToKnow(turn.prompt) ? 5 : 9;

@@ -54,6 +54,12 @@ describe('a discovery', () => {
 
   test.each([
     ['a push', 'push', run('git commit -m "Fix links" && git push origin main', '59717e6..66be237'), 'Pushed `66be237` to `origin/main`.'],
+    [
+      'a commit, with its message',
+      'push',
+      run('git commit -m "ci: add the lockfile of the shop" && git push', '[main b606451] ci: add the lockfile of the shop'),
+      'Pushed.\n\n- Commit: `b606451`\n- Message: `ci: add the lockfile of the shop`\n- Branch: `main`',
+    ],
     ['a run', 'run the tests', run('npm test --silent', '13 passed'), 'Ran `npm test --silent`: 13 of 13 passed.'],
     ['what comes next', 'commit it', run('git status', 'clean'), "I'll commit the LICENSE file and push it to origin/main."],
   ])('is not the mere word of %s', (_, asked, deed, closing) => {
