@@ -94,7 +94,7 @@ function hasOtherValue(before: string, after: string): boolean {
 }
 
 /** `const COYOTE_TIME: float = 0.15` → `COYOTE_TIME`. */
-const nameSet = (line: string): string | null =>
+export const nameSet = (line: string): string | null =>
   /^(?:[a-z]+\s+){0,4}["']?([A-Za-z_][\w.-]{2,})["']?\s*(?::\s*[\w<>[\]]+\s*)?[:=]=?\s*\S/.exec(line)?.[1] ?? null;
 
 /** A line that came or went, and in which file. */

@@ -2,7 +2,7 @@
 import type { Why } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import type { TurnRecord } from '../turns/record.ts';
-import { type ChangedLine, changedLines, type EditedLine, editedLines, type LineFate, readFate } from './changes.ts';
+import { type ChangedLine, changedLines, type EditedLine, editedLines, type LineFate, nameSet, readFate } from './changes.ts';
 import { contentWords, sentencesOf } from './sentences.ts';
 import { runsOf } from './turn.ts';
 import { denied, isRefusal, uses } from './words.ts';
@@ -113,6 +113,7 @@ function byValue(memory: Known, { prompt, changes }: Turn): Said | null {
     mine.find((one) => namesOld(memory.title, one)) ??
     mine.find((one) => namesOld(said, one, NUMBER)) ??
     read.find((one) => namesOld(said, one, RARE)) ??
+    changes.find((one) => namesSet(said, one) && namesOld(said, one, NUMBER)) ??
     mine.find((one) => (one.slot ? isSaid(one.slot, said, prompt) : isAbout));
   if (!change) return null;
   const isCertain = mine.includes(change) && namesOld(memory.title, change);
@@ -133,6 +134,12 @@ function namesOld(said: string, { before, after }: ChangedLine, value = VALUE): 
   const text = said.toLowerCase().replace(/[_,]/g, '');
   return gone.some((one) => new RegExp(`(?<![\\d.])${quote(one)}(?![\\d])`).test(text));
 }
+
+/** By the name that the line gives a value. */
+const namesSet = (said: string, { before }: ChangedLine): boolean => {
+  const name = nameSet(before);
+  return name !== null && said.includes(name);
+};
 
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -96,6 +96,16 @@ describe('a changed value replaces what named the old one', () => {
     expect(marks()).toMatchObject([{ older, why: 'value changed', isCertain: 0 }]);
   });
 
+  test('also of one digit, where the older names what is set', () => {
+    const days = { edited: 'src/backup.ts', lines: ['-const BACKUP_DAYS = 7;', '+const BACKUP_DAYS = 14;'] };
+    const looked = { ran: 'cat src/backup.ts', out: 'x' };
+    const end = 'The provider deletes them by BACKUP_DAYS, which is 7 days in every region.';
+    const older = idOf(told.turn('a', 'How long are the copies kept?', [looked], end));
+    told.turn('a', 'And the logs?', [looked], 'Logs are rotated by the host, who keeps 7 days of them for everybody.');
+    told.turn('a', 'Keep the copies longer', [days], 'Done.');
+    expect(marks()).toMatchObject([{ older, why: 'value changed', isCertain: 0 }]);
+  });
+
   test('and nothing that says no to the same', () => {
     told.turn('a', 'No redis for the cache, not for one server', [{ edited: 'src/cache.ts', lines: ['+const a = 1;'] }], 'No redis.');
     told.turn('a', 'No redis for the limits either', [{ edited: 'src/cache.ts', lines: ['+const b = 1;'] }], 'No redis there.');
