@@ -32,7 +32,10 @@ export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null
 }
 
 /** The agent repeats what the user laid down: it is told with that, among its facts. */
-const isSaidBack = (one: Draft, users: Draft) => repeats(users.title, one.title);
+const isSaidBack = (one: Draft, users: Draft) => {
+  const asked = users.facts.flatMap((fact) => (fact.at === PROMPT ? [fact.text] : []));
+  return repeats([users.title, ...asked].join(' '), one.title);
+};
 
 type Said = Omit<Parameters<typeof makeDraft>[0], 'type'>;
 const decision = (said: Said): Draft[] => makeDraft({ type: 'decision', by: 'user', ...said });
@@ -133,17 +136,16 @@ function chosenByAgent({ record }: ObservedTurn, edits: Edited[]): Draft[] {
 
 const withoutEnd = (text: string) => text.replace(/[.。!！;；,，\s]+$/u, '');
 
-/** What the agent said and did after the prompt, in which a decision that it took up comes back; and what it had proposed before. */
+/** What the agent did after the prompt, in which a decision that it took up comes back, and what it had proposed: talk proves nothing. */
 function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: string): string {
   const texts = steps.flatMap((step) => {
-    if (step.kind === 'said') return [step.text];
     if (step.kind === 'ran') return [step.command];
     if (step.kind === 'edited') return [step.file, step.diff.replace(/^-.*$/gm, '')];
     return step.kind === 'committed' ? [step.message] : [];
   });
   // To whom only "Noted." is answered, all of it was taken up.
   const isNoted = texts.length === 0 && countWords(closing) < 6;
-  return [proposed, ...texts, closing, isNoted ? prompt : ''].join('\n').toLowerCase();
+  return [proposed, ...texts, isNoted ? prompt : ''].join('\n').toLowerCase();
 }
 
 /**

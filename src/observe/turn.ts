@@ -4,7 +4,7 @@ import { markError } from '../core/error-mark.ts';
 import { oncePer } from '../core/once.ts';
 import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
 import type { Statement } from './draft.ts';
-import { countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
+import { countWords, isQuestion, isSpecific, JOINED, sentencesOf } from './sentences.ts';
 import { subjectOfFile } from './title.ts';
 import { begins, uses } from './words.ts';
 
@@ -178,7 +178,7 @@ export function promptStatements(prompt: string): string[] {
   // What is moved in below a line belongs to it.
   const own = withoutElements(prompt)
     .split(/\n(?!\s+\S)/)
-    .filter((part) => !PASTED.test(part));
+    .filter((part) => isTyped(part));
   return sentencesOf(own.join('\n')).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
 }
 
@@ -197,7 +197,12 @@ function withoutElements(prompt: string): string {
   return kept + prompt.slice(at);
 }
 
-const PASTED = new RegExp(
-  '^\\s*(?:at |File "|Traceback|Caused by|E\\s{2,}|\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:|\\$ |>|' +
-    '[A-Z][\\w.]*(?:Error|Exception)\\b|/?\\w[\\w.]*/\\S*:\\d+|stack traceback|\\[C\\]:|[❯⏺⎿●➜│└├✓✗✔✘])',
-);
+/** Most of what stands between blanks is a word or a number, no sign of a console is in front, and no time is told to the second. */
+function isTyped(line: string): boolean {
+  if (/^\s*[$>❯⏺⎿●➜│└├✓✗✔✘]|\d\d:\d\d:\d\d/.test(line)) return false;
+  const parts = line.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part));
+  return parts.filter((part) => WORD.test(part)).length >= parts.length / 2;
+}
+
+/** A key in quotes with its colon is none. */
+const WORD = new RegExp(`^[^\\p{L}\\p{N}{}<>|=]*(?:\\p{L}+(?:['’.-]\\p{L}+)*|\\d[\\d.,]*):?[^\\p{L}\\p{N}{}<>|=:]*$|${JOINED.source}`, 'u');

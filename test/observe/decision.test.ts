@@ -104,6 +104,24 @@ describe('a decision', () => {
       ['Is 30 days not too long?', 'Thirty days (30) are what the law asks for.'],
       ['2026-01-02 10:00:00 ERROR not connected after 30 seconds', 'The server drops it after 30 seconds.'],
     ];
-    for (const [asked = '', end = ''] of turns) expect(decided([prompt(asked), read('src/import.ts'), stop(end)])).toEqual([]);
+    const values = edit('src/import.ts', '-const a = [];', '+const a = [13, 30, 37, 177, 500];');
+    for (const [asked = '', end = ''] of turns) expect(decided([prompt(asked), values, stop(end)])).toEqual([]);
+  });
+
+  test('is not what only the words of the agent take up', () => {
+    const asked = 'Wait 15 seconds for the carrier instead of 8.';
+    const done = edit('src/carrier.ts', '-const WAIT_MS = 8_000;', '+const WAIT_MS = 15_000;');
+    const turn = (did: EventBody) => decided([prompt(asked), did, stop('We can wait 15 seconds for the carrier instead of 8.')]);
+    expect(turn(done)).toHaveLength(1);
+    expect(turn(read('src/carrier.ts'))).toEqual([]);
+  });
+
+  test.each([
+    'Feb 9 09:00:08.120 |DEBU| hook completed success=true duration_ms=30',
+    '{"parent": "8e52", "isSidechain": false, "retries": 30, "text": "not external"}',
+    'hook=stop agent=claude strategy=manual retries=30 not ok',
+  ])('is not what was pasted, whatever the edits have of it: %s', (line) => {
+    const values = edit('src/hook.ts', '-const most = 1;', '+const most = 30; // success external');
+    expect(decided([prompt(`The hook is silent, look:\n${line}`), values, stop('It waits now.')])).toEqual([]);
   });
 });

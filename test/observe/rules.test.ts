@@ -201,7 +201,7 @@ describe('a person', () => {
   });
 
   test('is offered what may be meant as a rule', async () => {
-    await say('Round the totals up, not down.', { closing: 'The totals are rounded up now, not down.' });
+    await say('Round the totals up, not down.');
     const { rules, offers } = await list();
     expect(rules).toEqual([]);
     expect(offers).toMatchObject([{ why: 'maybe' }]);

@@ -101,5 +101,5 @@ test('MCP search gives six rows unless asked, each with the words that answer', 
   expect(rows).toHaveLength(6);
   const all = (await tool('search', { query: 'giraffe', limit: 9 })).split('\n').filter((line) => /^#/.test(line));
   expect(all).toHaveLength(9);
-  expect(await tool('search', { query: 'giraffe eats leaf' })).toMatch(/\n {4}.*eats leaf kind/);
+  expect(await tool('search', { query: 'giraffe eats leaf' })).toMatch(/#\d+ .* discovery The giraffe \d+ eats leaf kind/);
 });
