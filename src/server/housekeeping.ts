@@ -9,6 +9,7 @@ import { readQueue } from '../capture/queue.ts';
 import { interruptSilentSessions } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import { type PrivateTimes, readTimes, sessionMark } from '../core/envelope.ts';
+import { codeOf } from '../core/passing-fault.ts';
 import { beginRescan, endRescan, rescanSlice } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import { expireTold } from '../memory/injections.ts';
@@ -92,9 +93,9 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     try {
       if (!isClosed) work();
     } catch (error) {
-      // The database is locked or full: the next round comes soon.
+      // The database is locked or full: the next round comes soon. That somebody else is writing is no fault.
       isLettingGo = false;
-      log.error('housekeeping failed', { error: String(error) });
+      log[codeOf(error).startsWith('SQLITE_BUSY') ? 'info' : 'error']('housekeeping failed', { error: String(error) });
     }
   };
 
