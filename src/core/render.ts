@@ -23,7 +23,7 @@ const ASKED_TITLE = 60;
 export function renderRanked(rows: Row[], options: IndexOptions = {}): string[] {
   return rows.map((row) => {
     const { id, at, type, title } = row;
-    if (row.isGiven) return `#${id} [given before]${renderSnippet(row)}`;
+    if (row.isGiven) return `#${id} [given]${renderSnippet(row)}`;
     const isAsked = type === 'prompt';
     const length = isAsked && row.snippet ? ASKED_TITLE : RANKED_TITLE;
     return renderRow(row, `#${id} ${formatDate(at)} ${isAsked ? '' : `${type} `}${renderTitle(title, length)}`, options);

@@ -148,7 +148,7 @@ describe('the tools', () => {
         query: 'x',
       });
     const { text } = await search(6);
-    expect(text).toContain('2 of 9, more with offset=2:\n#1 [given before]\n#2 ');
+    expect(text).toContain('2 of 9, more with offset=2:\n#1 [given]\n#2 ');
     expect(text).not.toContain('#3');
     expect((await search(20)).text).toContain('4 of 9, more with offset=4:');
     expect((await search(6, results.slice(1))).text).toContain('3 of 9, more with offset=3:');
