@@ -11,7 +11,7 @@ type Bundle = {
   entry: string;
   output: string;
   isHookPath: boolean;
-  /** Works for so long that its start does not count: without bytecode it is a third of the size. */
+  /** Its start does not count: it works for long, or for a model that asked it. Without bytecode it is a third of the size. */
   isPatient?: boolean;
   /** Waits at its top level, which is worth more than bytecode where there is little code. */
   isModule?: boolean;
@@ -29,10 +29,12 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/server/background.ts', output: 'background.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
-  { entry: 'src/mcp/run-tools.ts', output: 'mcp-tools.js', isHookPath: false },
+  { entry: 'src/mcp/run-tools.ts', output: 'mcp-tools.js', isHookPath: false, isPatient: true },
   { entry: 'src/cli/demo/demo.ts', output: 'demo.js', isHookPath: false, isPatient: true },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
+
+const WORKER = ['worker.js', 'background.js'];
 
 const LAUNCHER = 'bin/start-bun';
 
@@ -124,8 +126,8 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     target: 'bun',
     format: bundle.isModule ? 'esm' : 'cjs',
     bytecode: !bundle.isPatient && !bundle.isModule,
-    // Names stay in what runs for long, for whoever reads its log; spaces are a megabyte on every disk.
-    minify: bundle.isHookPath || bundle.isPatient || { whitespace: true, syntax: true },
+    // Names stay in the worker, for whoever reads its log; spaces, and names elsewhere, are megabytes on every disk.
+    minify: !WORKER.includes(bundle.output) || { whitespace: true, syntax: true },
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...(bundle.isModule ? {} : PLACES_IN_COMMONJS) },
     plugins: [keepSiblingsApart(root), ...(bundle.isHookPath ? [refusePackages(bundle)] : [])],
   });

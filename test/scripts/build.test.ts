@@ -25,20 +25,8 @@ const TREE = {
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const BARE = ['backup', 'demo', 'hook', 'importer'];
-const NAMES = [
-  'background',
-  ...BARE,
-  'clean-payload',
-  'cli',
-  'embedder',
-  'mcp',
-  'mcp-tools',
-  'run-hook',
-  'spool',
-  'start-worker',
-  'worker',
-];
+const BARE = ['backup', 'demo', 'hook', 'importer', 'mcp-tools'];
+const NAMES = ['background', ...BARE, 'clean-payload', 'cli', 'embedder', 'mcp', 'run-hook', 'spool', 'start-worker', 'worker'];
 const FILES = [
   ...NAMES.flatMap((name) => (BARE.includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`])),
   'claude-mem.1',
