@@ -56,6 +56,9 @@ export type CompareOptions = {
 export async function compare({ commit, names, flags, say }: CompareOptions): Promise<number> {
   const wanted = commit ?? newestRelease(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   if (wanted === null) throw new Error('CHANGELOG.md names no version with its commit: say which one to compare with');
+  await run(['git', 'rev-parse', '--verify', '--quiet', `${wanted}^{commit}`], ROOT).catch(() => {
+    throw new Error(`There is no commit ${wanted} here. \`git log --oneline\` lists them.`);
+  });
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'claude-mem-compare-')));
   const tree = join(scratch, 'main');
   // The bench that is running ends by it too, and then what was made here is taken away.

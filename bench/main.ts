@@ -78,8 +78,17 @@ const { values: options, positionals } = parseArgs({
 });
 
 if (options.help) console.log(HELP);
-else if (options.compare) process.exit(await compareWith(positionals[0] ?? null));
-else process.exit(await main(chooseBenchmarks(options.only)));
+else process.exit(await runAsked());
+
+/** A name or a commit that is not there is said in a sentence. */
+async function runAsked(): Promise<number> {
+  try {
+    return options.compare ? await compareWith(positionals[0] ?? null) : await main(chooseBenchmarks(options.only));
+  } catch (error) {
+    say(error instanceof Error ? error.message.trim() : String(error));
+    return 2;
+  }
+}
 
 function compareWith(commit: string | null): Promise<number> {
   const names = chooseBenchmarks(options.only).map(({ name }) => name);
