@@ -114,6 +114,10 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
+/** Both memories of a turn say it, and either of them may tell it. */
+const withoutShared = (lines: string[]): string[] =>
+  lines.map((line) => line.replace(/^ {2}Raising the number of attempts\. ?/, '  ')).filter((line) => line.trim() !== '');
+
 /** What reached the model in this request and in none before it. */
 function newNotes(at: number): string[][] {
   const notesIn = (request = fourth.requests[0]) =>
@@ -142,7 +146,7 @@ test('it works undisturbed', () => {
 });
 
 test('at its start: the rule, the last session with its cause, the open step, what was decided last, what did not help', () => {
-  expect(linesOf(startReports(fourth)[0]?.context ?? '')).toEqual([
+  expect(withoutShared(linesOf(startReports(fourth)[0]?.context ?? ''))).toEqual([
     '<claude-mem-context>',
     '## The user asked for',
     'In their own words, in earlier sessions, kept by claude-mem. It applies unless they say otherwise now.',
@@ -163,7 +167,6 @@ test('at its start: the rule, the last session with its cause, the open step, wh
     RAISED,
     '  Mails are now tried 7 times. send: const ATTEMPTS = 7; (was 3). Commit HASH: Try to deliver a mail 7 times.',
     SEVEN.replace(' DATE', '').replace('src/send.mjs, ', ''),
-    '  Raising the number of attempts.',
     '## More',
     BY_NAME,
     '</claude-mem-context>',
@@ -171,8 +174,10 @@ test('at its start: the rule, the last session with its cause, the open step, wh
 });
 
 test('with its prompts: nothing that its start gave in full, and the open step for whoever asks what is open', () => {
-  expect([newNotes(0), newNotes(1), newNotes(2)]).toEqual([
-    [],
+  // The start gave the decision in full, or left to the change what both say.
+  const rest = framed('this request', SEVEN, '  send.mjs: const ATTEMPTS = 3; → const ATTEMPTS = 7; … Mails are now tried 7 times.');
+  expect([[], [rest]]).toContainEqual(newNotes(0).map(withoutShared));
+  expect([newNotes(1), newNotes(2)]).toEqual([
     [framed('this request', '#PN DATE next-step Add a test for a price list without any rows')],
     [],
   ]);
