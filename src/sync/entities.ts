@@ -79,7 +79,7 @@ const READERS: Record<RecordKind, Reader> = {
     const project = id === null ? null : describeProject(db, id);
     // A path means nothing on another machine.
     if (!project || /^(formerly:)?\/|^sync:/.test(key)) return null;
-    return { entity: hashParts(['alias', key]), fields: { words: field({ key, project }) } };
+    return { entity: hashParts(['alias', key]), fields: { words: field({ key, project }) }, projectId: id };
   },
   published(db, space) {
     const published = readPublished(db).get(space);

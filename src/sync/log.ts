@@ -78,6 +78,23 @@ export function putLogged(db: Database, row: LogRow, at: number): void {
   ).run({ ...row, clocks: JSON.stringify(row.clocks), hashes: JSON.stringify(row.hashes), at });
 }
 
+/** Its project stays on this machine: it waits until that changes. */
+export function hold(db: Database, { space, entity }: LogRow, projectId: number): null {
+  const sql = 'UPDATE sync_records SET held = ?, pending = NULL, pending_at = NULL WHERE space = ? AND entity = ?';
+  db.query(sql).run(projectId, space, entity);
+  return null;
+}
+
+/** What is sent again, be it that its project is now another one. */
+export function release(db: Database, isSent: (projectId: number, kind: RecordKind) => boolean, now: number): void {
+  type Held = { projectId: number; kind: RecordKind };
+  const all = db.query<Held, []>('SELECT DISTINCT held AS projectId, kind FROM sync_records WHERE held IS NOT NULL').all();
+  const sql = `UPDATE sync_records SET held = NULL, pending = iif(state = 'live', $seq, pending),
+    pending_at = iif(state = 'live', $now, pending_at) WHERE held = $projectId AND kind = $kind`;
+  for (const held of all.filter(({ projectId, kind }) => isSent(projectId, kind)))
+    db.transaction(() => db.query(sql).run({ ...held, seq: nextSeq(db), now })).immediate();
+}
+
 /** Counted over all spaces: `seq` of a record. Inside a transaction. */
 export function nextSeq(db: Database): number {
   const seq = Number(readState(db, 'seq') ?? 0) + 1;

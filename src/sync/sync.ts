@@ -11,18 +11,20 @@ import { count } from '../store/counters.ts';
 import { type ApplyDeps, applyRecord, Body, HIDDEN, type Incoming, RefusedError, settleWaiting } from './apply.ts';
 import { HubCallError, type HubClient } from './client.ts';
 import { bindingOf, createSealer, type Sealer } from './crypto.ts';
-import { hashesOf, type Read, readEntity } from './entities.ts';
+import { hashesOf, type Read, type RecordKind, readEntity } from './entities.ts';
 import { isRow, refOf } from './links.ts';
 import {
   beginLog,
   findLogged,
   forgetCopy,
+  hold,
   type LogRow,
   listDoomed,
   listPending,
   NEW,
   nextSeq,
   putLogged,
+  release,
   type StampDeps,
   stampChanges,
   startAgain,
@@ -62,6 +64,7 @@ export async function createSync(deps: SyncDeps) {
     sealer: await createSealer(seedOf(account)),
   };
   const stamp = async () => {
+    release(db, (projectId, kind) => isSent(deps.policy, projectId, kind), now());
     while (stampChanges(stamping)) await pause();
   };
   return {
@@ -102,13 +105,17 @@ const GONE = 'gone';
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const readCursor = (db: Database, space: string) => Number(readState(db, `cursor:${space}`) ?? 0);
 
+/** Of a project that stays on this machine no words leave it. */
+function isSent(policy: SyncDeps['policy'], projectId: number, kind: RecordKind): boolean {
+  const said = policy(projectId);
+  return said.isSent && (kind !== 'turn' || said.withTurns);
+}
+
 /** Personal first; then every space of a team to which the user gives this kind of memory of this project. */
-function createSpacesOf({ db, account, policy }: SyncDeps) {
+function createSpacesOf({ db, account }: SyncDeps) {
   return (read: Read): string[] => {
     if (read.projectId === null) return [account.personal];
     const { projectId, kind, fields, label, isRule, isOwn } = read;
-    const { isSent, withTurns } = policy(projectId);
-    if (!isSent || (kind === 'turn' && !withTurns)) return [];
     const isGiven = kind === 'observation' && isOwn && fields.wrong?.isDefault === true;
     const teams = [...(isGiven ? readPublished(db) : [])].filter(([, { project, kinds }]) => {
       const isKind = kinds.includes(label) || (isRule && kinds.includes('rule'));
@@ -258,7 +265,10 @@ async function pushAll(state: State, space: string, onlyGone = false): Promise<b
     const rows = listPending(db, space, MOST_RECORDS, onlyGone);
     if (rows.length === 0) return false;
     const batch = await pack(state, space, rows);
-    if (batch.length === 0) continue;
+    if (batch.length === 0) {
+      await pause();
+      continue;
+    }
     const records = batch.map(({ record }) => record);
     const { results } = await client.push(space, records);
     const kinds = new Map(results.map(({ id, kind }) => [id, kind]));
@@ -301,12 +311,13 @@ async function pack(state: State, space: string, rows: LogRow[]): Promise<Packed
 }
 
 /** Null for what has gone since: the next stamp says so. */
-async function packOne({ db, account, sealer, now }: State, space: string, row: LogRow): Promise<SyncRecord | null> {
+async function packOne({ db, account, sealer, now, policy }: State, space: string, row: LogRow): Promise<SyncRecord | null> {
   const isPersonal = space === account.personal;
   const read = row.state === 'live' ? readEntity(db, row.kind, row.ref, row.entity) : null;
   // In words only to whom the user has said so, whatever the hub calls its spaces.
   const isGiven = isPersonal || readPublished(db).has(space);
   if (row.state === 'live' && !(read && isGiven)) return noteGone(db, row);
+  if (read && read.projectId !== null && !isSent(policy, read.projectId, row.kind)) return hold(db, row, read.projectId);
   const all = read ? valuesOf(read) : {};
   const fields = withoutSecrets(row.kind, isPersonal || !read ? all : forTeam(all));
   const { entity, kind, state } = row;

@@ -17,7 +17,7 @@ import {
   say,
   type World,
 } from './machines.ts';
-import { createDice, createLine, type Dice, MOVES, type Player } from './play.ts';
+import { createDice, createLine, type Dice, ENTRY, MOVES, type Player } from './play.ts';
 import { publish, WIRE } from './team.ts';
 
 const HISTORIES = process.env.CLAUDE_MEM_TEST_FULL ? 1000 : 60;
@@ -32,8 +32,7 @@ async function playHistory(seed: number) {
   const first = await loginWith(direct, world.admin, 'one');
   const accounts = [first, await addMachine(direct, first, 'two'), await addMachine(direct, first, 'three')];
   const players = await openPlayers(world, dice, accounts);
-  await play(players, world, dice);
-  return { players, world };
+  return { players, world, ledger: await play(players, world, dice) };
 }
 
 async function openPlayers(world: World, dice: Dice, accounts: Account[]): Promise<Player[]> {
@@ -45,25 +44,30 @@ async function openPlayers(world: World, dice: Dice, accounts: Account[]): Promi
     const rest = async () => {
       if (line.isFaulty && dice.chance(0.05)) throw new Error('killed');
     };
-    players.push({ ...(await openMachine(`m${at}`, account, { fetch, now: () => Math.floor(world.time.now + skew), rest })), line });
+    const policy = { isSent: true, withTurns: false };
+    const now = () => Math.floor(world.time.now + skew);
+    players.push({ ...(await openMachine(`m${at}`, account, { fetch, now, rest, policy: () => policy })), line, policy });
   }
   return players;
 }
 
-async function play(players: Player[], world: World, dice: Dice): Promise<void> {
-  const said = new Set<string>();
+async function play(players: Player[], world: World, dice: Dice, ledger: [string, string][] = []) {
   for (let step = 0; step < STEPS; step++) {
     world.time.now += Math.floor(dice.next() * 60_000);
     const player = dice.pick(players);
     if (!player) continue;
-    if (dice.chance(0.6)) await dice.pick(MOVES)?.(player, dice, said);
+    if (dice.chance(0.6)) await dice.pick(MOVES)?.(player, dice, ledger);
     else await player.sync.round().catch(async () => void (dice.chance(0.3) && (await player.restart())));
   }
+  return ledger;
 }
 
 /** Until nobody has anything to say; more rounds than that are a quarrel. */
 async function settle(players: Player[], world: World): Promise<number> {
-  for (const { line } of players) Object.assign(line, { isCut: false, isFaulty: false });
+  for (const { line, policy } of players) {
+    Object.assign(line, { isCut: false, isFaulty: false });
+    policy.isSent = true;
+  }
   for (let round = 1; round <= 12; round++) {
     world.time.now += 60_000;
     for (const player of players) await player.sync.round();
@@ -71,6 +75,20 @@ async function settle(players: Player[], world: World): Promise<number> {
     if (pending.every((n) => n === 0) && round > 2) return round;
   }
   return Number.POSITIVE_INFINITY;
+}
+
+/** What a person said and nobody took away is on each of their machines, once. */
+const listEntries = ({ db }: Player) =>
+  db
+    .query<{ title: string }, [string]>('SELECT title FROM observations WHERE hidden_at IS NULL AND author IS NULL AND title LIKE ?')
+    .all(ENTRY)
+    .map(({ title }) => title)
+    .sort();
+function expectLedger(seed: number, players: Player[], ledger: [string, string][]): void {
+  for (const player of players) {
+    const said = ledger.flatMap(([by, entry]) => (by === player.account.name ? [entry] : []));
+    expect({ seed, by: player.name, has: listEntries(player) }).toEqual({ seed, by: player.name, has: said.sort() });
+  }
 }
 
 /** No entity that is forgotten anywhere is there anywhere. */
@@ -93,11 +111,12 @@ function listUndead(players: Player[]): unknown[] {
 test(`${HISTORIES} random histories of three machines converge`, async () => {
   const from = Number(process.env.CLAUDE_MEM_TEST_SEED ?? 1);
   for (let seed = from; seed < from + HISTORIES; seed++) {
-    const { players, world } = await playHistory(seed);
+    const { players, world, ledger } = await playHistory(seed);
     const rounds = await settle(players, world);
     const [one, ...others] = players.map(project);
     for (const [at, other] of others.entries()) expect({ seed, at, ...(other as object) }).toEqual({ seed, at, ...(one as object) });
     expect({ seed, rounds: Number.isFinite(rounds) }).toEqual({ seed, rounds: true });
+    expectLedger(seed, players, ledger);
     expect({ seed, undead: listUndead(players) }).toEqual({ seed, undead: [] });
     for (const { db } of players) db.close();
     await world.storage.close();
@@ -119,12 +138,13 @@ async function playTeam(seed: number) {
     say(player, `A first note of ${player.name}`);
     player.db.run('UPDATE projects SET first_commit = ? WHERE key = ?', [WIRE.firstCommit, PROJECT.key]);
   }
+  const ledger: [string, string][] = [];
   for (let part = 0; part < 4; part++) {
     const publisher = dice.pick(players);
     if (publisher) publish(publisher, space, dice.chance(0.7) ? ['decision', 'rule'] : []);
-    await play(players, world, dice);
+    await play(players, world, dice, ledger);
   }
-  return { players, world, space };
+  return { players, world, ledger };
 }
 
 const listOwn = ({ db }: Player) =>
@@ -141,7 +161,7 @@ const isPublished = ({ db }: Player) =>
 test(`${TEAM_HISTORIES} random histories of a team: each has exactly what the other publishes now`, async () => {
   const from = Number(process.env.CLAUDE_MEM_TEST_SEED ?? 1);
   for (let seed = from; seed < from + TEAM_HISTORIES; seed++) {
-    const { players, world } = await playTeam(seed);
+    const { players, world, ledger } = await playTeam(seed);
     const rounds = await settle(players, world);
     expect({ seed, rounds: Number.isFinite(rounds) }).toEqual({ seed, rounds: true });
     const [one, two, ben] = players;
@@ -150,6 +170,7 @@ test(`${TEAM_HISTORIES} random histories of a team: each has exactly what the ot
     expect({ seed, has: listOf(ben, 'anna') }).toEqual({ seed, has: hers ?? [] });
     for (const player of [one, two]) expect({ seed, has: listOf(player, 'ben') }).toEqual({ seed, has: his ?? [] });
     expect({ seed, ...(project(two) as object) }).toEqual({ seed, ...(project(one) as object) });
+    expectLedger(seed, players, ledger);
     expect({ seed, undead: listUndead([one, two]) }).toEqual({ seed, undead: [] });
     for (const { db } of players) db.close();
     await world.storage.close();

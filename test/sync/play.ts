@@ -36,21 +36,32 @@ export function createLine({ hub }: World, dice: Dice) {
   return { line, fetch };
 }
 
-export type Player = Machine & { line: { isCut: boolean; isFaulty: boolean } };
+export type Player = Machine & { line: { isCut: boolean; isFaulty: boolean }; policy: { isSent: boolean; withTurns: boolean } };
 /** What others published is not for this person to change. */
-const listIds = ({ db }: Machine) =>
+const listOwn = ({ db }: Machine, titles: string) =>
   db
-    .query<{ id: number }, []>('SELECT id FROM observations WHERE hidden_at IS NULL AND author IS NULL')
-    .all()
+    .query<{ id: number }, [string]>('SELECT id FROM observations WHERE hidden_at IS NULL AND author IS NULL AND title LIKE ?')
+    .all(titles)
     .map(({ id }) => id);
+const listIds = (player: Machine) => listOwn(player, '%');
+/** Said once, and by nobody edited, hidden or forgotten: each must be there once in the end. */
+export const ENTRY = 'Entry %';
+const listLoose = (player: Machine) => {
+  const entries = new Set(listOwn(player, ENTRY));
+  return listIds(player).filter((id) => !entries.has(id));
+};
 
-export const MOVES: ((player: Player, dice: Dice, said: Set<string>) => void | Promise<void>)[] = [
-  (player, dice, said) => {
+/** `ledger`: the entries that were said, by whom. */
+export const MOVES: ((player: Player, dice: Dice, ledger: [string, string][]) => void | Promise<void>)[] = [
+  (player, dice, ledger) => {
+    if (dice.chance(0.5)) {
+      const entry = `Entry ${ledger.length} of ${player.account.name} by ${player.name}`;
+      ledger.push([player.account.name, entry]);
+      return void say(player, entry);
+    }
     // Whoever has forgotten a sentence takes it from nobody: two people do not say the same.
     const about = `${player.account.name} about ${dice.pick(['herons', 'lanterns', 'gravel', 'violins'])}`;
-    const text = `Note ${Math.floor(dice.next() * 40)} of ${about} and nothing else`;
-    said.add(text);
-    say(player, text);
+    say(player, `Note ${Math.floor(dice.next() * 40)} of ${about} and nothing else`);
   },
   (player, dice) => {
     const id = dice.pick(listIds(player));
@@ -61,7 +72,7 @@ export const MOVES: ((player: Player, dice: Dice, said: Set<string>) => void | P
     if (id) correct(player.db, { kind: 'observation', id }, { wrong: dice.chance(0.6), by: 'user' }, player.now());
   },
   (player, dice) => {
-    const id = dice.pick(listIds(player));
+    const id = dice.pick(listLoose(player));
     if (id)
       correct(
         player.db,
@@ -71,11 +82,11 @@ export const MOVES: ((player: Player, dice: Dice, said: Set<string>) => void | P
       );
   },
   (player, dice) => {
-    const id = dice.pick(listIds(player));
+    const id = dice.pick(listLoose(player));
     if (id && dice.chance(0.5)) forget(player, id);
   },
   (player, dice) => {
-    const id = dice.pick(listIds(player));
+    const id = dice.pick(listLoose(player));
     if (!id || dice.chance(0.5)) return;
     player.db.transaction(() => hideMemories(player.db, [{ kind: 'observation', id }], player.now())).immediate();
     if (dice.chance(0.5)) player.db.transaction(() => unhideMemories(player.db, [{ kind: 'observation', id }])).immediate();
@@ -94,5 +105,8 @@ export const MOVES: ((player: Player, dice: Dice, said: Set<string>) => void | P
   },
   (player, dice) => {
     player.line.isCut = dice.chance(0.5);
+  },
+  (player, dice) => {
+    player.policy.isSent = dice.chance(0.5);
   },
 ];

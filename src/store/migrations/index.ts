@@ -7,6 +7,7 @@ import context from './004-context.sql' with { type: 'text' };
 import past from './005-past.sql' with { type: 'text' };
 import since from './019-since-0.1.0.sql' with { type: 'text' };
 import documentMarks from './020-document-marks.sql' with { type: 'text' };
+import syncHeld from './021-sync-held.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -15,4 +16,5 @@ export const MIGRATIONS: Migration[] = [
   ...[spine, model, search, context, past].map((sql, at) => ({ version: at + 1, sql })),
   { version: 19, sql: since },
   { version: 20, sql: documentMarks },
+  { version: 21, sql: syncHeld },
 ];
