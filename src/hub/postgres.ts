@@ -2,7 +2,7 @@
 // row-level security where the server has them.
 import { SQL, type TransactionSQL } from 'bun';
 import { HIDDEN } from '../search/embed/minilm.ts';
-import { HUB_SCHEMA, SCHEMA, type Storage, TENANT_TABLES, type Value } from './storage.ts';
+import { STEPS, type Storage, TENANT_TABLES, type Value } from './storage.ts';
 
 const PARTITIONS = 16;
 /** Transactions of one hub process at a time. */
@@ -10,9 +10,9 @@ const CONNECTIONS = 10;
 /** Any number, the same in every process: who migrates, migrates alone. */
 const MIGRATION_LOCK = 7_366_501;
 
-export async function openPostgres(url: string): Promise<Storage> {
+export async function openPostgres(url: string, steps = STEPS): Promise<Storage> {
   const sql = new SQL(url, { max: CONNECTIONS, connectionTimeout: 10, idleTimeout: 60 });
-  await migrate(sql);
+  await migrate(sql, steps);
   const hasWords = await hasColumn(sql, 'words');
   const hasMeaning = await prepareMeaning(sql);
   return {
@@ -70,18 +70,18 @@ function matchWords(parameter: string) {
   return { where: `r.words @@ ${asked}`, rank: `ts_rank_cd(r.words, ${asked})` };
 }
 
-async function migrate(sql: SQL): Promise<void> {
-  if ((await readVersion(sql)) === HUB_SCHEMA) return;
+async function migrate(sql: SQL, steps: string[][]): Promise<void> {
+  if ((await readVersion(sql)) === steps.length) return;
   await sql.begin(async (tx) => {
     await tx.unsafe('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await readVersion(tx);
-    if (version > HUB_SCHEMA) throw new Error('This database was written by a newer claude-mem. Update this one.');
+    if (version > steps.length) throw new Error('This database was written by a newer claude-mem. Update this one.');
     // Another process was faster.
-    if (version === HUB_SCHEMA) return;
-    await create(tx);
-    await attempt(tx, addWords);
-    await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
-    await tx.unsafe('INSERT INTO hub_schema (version) VALUES ($1)', [HUB_SCHEMA]);
+    if (version === steps.length) return;
+    const [first = [], ...later] = steps;
+    if (version === 0) await create(tx, first);
+    for (const statement of later.slice(Math.max(0, version - 1)).flat()) await tx.unsafe(statement);
+    await tx.unsafe('INSERT INTO hub_schema (version) VALUES ($1)', [steps.length]);
   });
 }
 
@@ -91,17 +91,19 @@ async function readVersion(sql: Pick<SQL, 'unsafe'>): Promise<number> {
 }
 
 /** Partitions and row-level security are of use, not needed: a server that has none of them carries records as well. */
-async function create(tx: TransactionSQL): Promise<void> {
+async function create(tx: TransactionSQL, schema: string[]): Promise<void> {
   const isParted = await attempt(tx, async (inner) => {
-    for (const statement of SCHEMA) await inner.unsafe(statement.replace(/^CREATE TABLE records .*\)$/s, '$& PARTITION BY HASH (tenant)'));
+    for (const statement of schema) await inner.unsafe(statement.replace(/^CREATE TABLE records .*\)$/s, '$& PARTITION BY HASH (tenant)'));
     for (let part = 0; part < PARTITIONS; part++)
       await inner.unsafe(`CREATE TABLE records_${part} PARTITION OF records FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`);
   });
-  if (!isParted) for (const statement of SCHEMA) await tx.unsafe(statement);
+  if (!isParted) for (const statement of schema) await tx.unsafe(statement);
   const parts = isParted ? Array.from({ length: PARTITIONS }, (_, part) => `records_${part}`) : [];
   await attempt(tx, async (inner) => {
     for (const table of [...TENANT_TABLES, ...parts]) await protect(inner, table);
   });
+  await attempt(tx, addWords);
+  await tx.unsafe('CREATE TABLE hub_schema (version INTEGER NOT NULL)');
 }
 
 /** False when the server cannot do it: then none of it is done. */

@@ -1,15 +1,15 @@
 // A hub on SQLite: one box, one file, a small team. Transactions come one after the other.
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
-import { HUB_SCHEMA, SCHEMA, type Storage, type Tx, type Value } from './storage.ts';
+import { STEPS, type Storage, type Tx, type Value } from './storage.ts';
 
 /** "cmhb": a file of another program is left alone. */
 const APPLICATION_ID = 0x636d6862;
 
 /** `mostPages`: as if the disk ended there. */
-export function openSqlite(path: string, { mostPages }: { mostPages?: number } = {}): Storage {
+export function openSqlite(path: string, { mostPages, steps = STEPS }: { mostPages?: number; steps?: string[][] } = {}): Storage {
   const db = new Database(path, { create: true });
-  prepare(db, path);
+  prepare(db, path, steps);
   if (mostPages) db.run(`PRAGMA max_page_count = ${mostPages}`);
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -33,7 +33,7 @@ export function openSqlite(path: string, { mostPages }: { mostPages?: number } =
   };
 }
 
-function prepare(db: Database, path: string): void {
+function prepare(db: Database, path: string, steps: string[][]): void {
   const pragma = (name: string) => Number(Object.values(db.query(`PRAGMA ${name}`).get() ?? {})[0]);
   db.run('PRAGMA busy_timeout = 5000');
   if (pragma('application_id') !== APPLICATION_ID) {
@@ -44,10 +44,10 @@ function prepare(db: Database, path: string): void {
   for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'secure_delete = ON']) db.run(`PRAGMA ${setting}`);
   db.transaction(() => {
     const version = pragma('user_version');
-    if (version > HUB_SCHEMA) throw new Error(`${path} was written by a newer claude-mem. Update this one.`);
-    for (const sql of version === 0 ? SCHEMA : []) db.run(asStrict(sql));
+    if (version > steps.length) throw new Error(`${path} was written by a newer claude-mem. Update this one.`);
+    for (const sql of steps.slice(version).flat()) db.run(asStrict(sql));
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.run(`PRAGMA user_version = ${HUB_SCHEMA}`);
+    db.run(`PRAGMA user_version = ${steps.length}`);
   }).immediate();
 }
 

@@ -30,9 +30,11 @@ export const NO_TENANT = '-';
 
 export const TENANT_TABLES = ['tenants', 'members', 'devices', 'invites', 'spaces', 'audit', 'pairings', 'records'];
 
-export const HUB_SCHEMA = 1;
+const split = (sql: string): string[] =>
+  sql
+    .replace(/^--.*\n/gm, '')
+    .split(';')
+    .flatMap((statement) => statement.trim() || []);
 
-export const SCHEMA: string[] = schema
-  .replace(/^--.*\n/gm, '')
-  .split(';')
-  .flatMap((statement) => statement.trim() || []);
+/** From an empty database to today's; a released step is never edited. A later one changes tables, not rows: it sees those of no tenant. */
+export const STEPS: string[][] = [split(schema)];

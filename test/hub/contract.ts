@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AuditAnswer, DevicesAnswer, SearchAnswer, type SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { createHub } from '../../src/hub/hub.ts';
-import type { Storage } from '../../src/hub/storage.ts';
+import { STEPS, type Storage } from '../../src/hub/storage.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createHubClient, HubCallError } from '../../src/sync/client.ts';
 import { fetchHub, HUB_URL, loginWith, QUIET_LOG, T0 } from '../sync/machines.ts';
@@ -39,6 +39,34 @@ export async function openTeam(storage: Storage, team: string, embedder?: Embedd
   const project = { key: 'example.org/shop', name: 'shop', firstCommit: 'a'.repeat(40) };
   const { id: space } = await as(admin.token).call('POST', 'spaces', z.object({ id: z.string() }), { project });
   return { hub, fetch, admin, as, join, space };
+}
+
+/** `open`: the same database each time. */
+export async function expectUpgrade(open: (steps?: string[][]) => Promise<Storage>): Promise<void> {
+  const old = await open();
+  const { admin, as, space } = await openTeam(old, 'upgraded');
+  await as(admin.token).push(space, [makeRecord('entity-here', '{"said":"before the upgrade"}')]);
+  await old.close();
+  const steps = [
+    ...STEPS,
+    ['ALTER TABLE spaces ADD COLUMN motto BIGINT NOT NULL DEFAULT 7'],
+    ['CREATE TABLE mottos (tenant TEXT NOT NULL)'],
+  ];
+  const newer = await Promise.all([open(steps), open(steps)]);
+  for (const storage of newer) {
+    const client = createHubClient({
+      hub: HUB_URL,
+      token: admin.token,
+      fetch: fetchHub(createHub({ storage, clock: () => T0, log: QUIET_LOG })),
+    });
+    expect((await client.pull(space, 0)).records.map(({ payload }) => payload)).toEqual(['{"said":"before the upgrade"}']);
+    const tenant = admin.token.split('-')[0] ?? '';
+    const mottos = await storage.inTenant(tenant, ({ all }) => all('SELECT DISTINCT motto FROM spaces WHERE tenant = $1', [tenant]));
+    expect(mottos.map(({ motto }) => Number(motto))).toEqual([7]);
+    expect(await storage.inTenant(tenant, ({ all }) => all('SELECT tenant FROM mottos WHERE tenant = $1', [tenant]))).toEqual([]);
+  }
+  await Promise.all(newer.map((storage) => storage.close()));
+  expect(open()).rejects.toThrow('newer claude-mem');
 }
 
 const refusedWith = async (work: Promise<unknown>): Promise<string> => {

@@ -4,13 +4,13 @@ import { SQL } from 'bun';
 import { SearchAnswer } from '../../src/core/shapes/sync.ts';
 import { createHub } from '../../src/hub/hub.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
-import type { Storage } from '../../src/hub/storage.ts';
+import { type Storage, TENANT_TABLES } from '../../src/hub/storage.ts';
 import { findEmbedder } from '../../src/search/embed/engines.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { createHubClient } from '../../src/sync/client.ts';
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
 import { fetchHub, HUB_URL, QUIET_LOG, T0 } from '../sync/machines.ts';
-import { describeContract, makeRecord, openTeam } from './contract.ts';
+import { describeContract, expectUpgrade, makeRecord, openTeam } from './contract.ts';
 
 /** `.ci/run` installs it, from source where there is no package of it. */
 async function hasVector({ adminUrl }: Postgres): Promise<boolean> {
@@ -47,6 +47,13 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     expect((await createHubClient({ hub: HUB_URL, token: admin.token, fetch }).pull(space, 0)).records).toHaveLength(1);
     expect(await other.problems()).toEqual([]);
     await other.close();
+  });
+
+  test('what an older version wrote is there after an upgrade by two processes at once, and the older one leaves it alone', async () => {
+    await asAdmin(async (sql) => {
+      await sql.unsafe('CREATE DATABASE upgraded OWNER hub');
+    });
+    await expectUpgrade((steps) => openPostgres(postgres.url.replace(/hub$/, 'upgraded'), steps));
   });
 
   test('three processes that find an empty database make the schema once', async () => {
@@ -140,7 +147,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await theirs.as(theirs.admin.token).push(theirs.space, [makeRecord('entity-canary', '{"canary":"zanzibar"}')]);
     const tenantOf = (token: string) => token.split('-')[0] ?? '';
     const [own, other] = [tenantOf(mine.admin.token), tenantOf(theirs.admin.token)];
-    const tables = ['tenants', 'members', 'devices', 'invites', 'spaces', 'records', 'audit'];
+    const tables = TENANT_TABLES;
     await storage.inTenant(own, async ({ all }) => {
       for (const table of tables) {
         const rows = await all(`SELECT DISTINCT tenant FROM ${table}`);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/hub/sqlite.ts';
 import { HUB_URL } from '../sync/machines.ts';
-import { describeContract, makeRecord, openTeam } from './contract.ts';
+import { describeContract, expectUpgrade, makeRecord, openTeam } from './contract.ts';
 
 const storage = openSqlite(':memory:');
 const folder = mkdtempSync(join(tmpdir(), 'claude-mem-hub-'));
@@ -14,6 +14,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 describeContract('sqlite', () => storage);
+
+test('what an older version wrote is there after an upgrade by two processes at once, and the older one leaves it alone', () =>
+  expectUpgrade(async (steps) => openSqlite(join(folder, 'upgraded.db'), steps && { steps })));
 
 test('a full disk refuses what is new, still answers who asks, loses nothing and goes on when there is room', async () => {
   const path = join(folder, 'full.db');
