@@ -20,19 +20,20 @@ type LoopDeps = {
   erase: SyncDeps['erase'];
   scour: SyncDeps['scour'];
   fetch?: Fetch;
-  /** Between two tries; a test does not wait. */
-  backoffMs?: (failures: number) => number;
+  /** How long it really waits where it should so long: after a failure, or because a request took its share of the line. */
+  waitMs?: (ms: number, why: 'away' | 'line') => number;
 };
 
 export type SyncLoop = ReturnType<typeof createSyncLoop>;
 
-/** Changes that come together are sent together. */
+/** One alone is sent at once; of many the later ones are sent together. */
 const GATHER_MS = 300;
 const LONGEST_MS = 5 * 60_000;
 const FIRST_MS = 1000;
 /** Half as much again or less: machines that lost the same hub do not come back at the same moment. */
 const backoff = (failures: number) => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 12)) * (0.5 + Math.random());
 const CHARACTERS_PER_MS = 2000;
+const asLong = (ms: number) => ms;
 /** One that waits for nothing looks at the file now and then. */
 const LOOK_MS = 60_000;
 
@@ -59,6 +60,7 @@ export function createSyncLoop(deps: LoopDeps) {
   const run = async () => {
     let known: MeAnswer | undefined;
     while (!ends.signal.aborted) {
+      const from = performance.now();
       try {
         bell.begin();
         const done = await goRound(known);
@@ -67,6 +69,7 @@ export function createSyncLoop(deps: LoopDeps) {
         bell.answer();
         if (done) known = await waitForNews(deps, done, bell, ends.signal);
         else await bell.wait(LOOK_MS);
+        if (bell.isRung() && !ends.signal.aborted) await Bun.sleep(Math.max(0, from + GATHER_MS - performance.now()));
       } catch (error) {
         state = 'idle';
         known = undefined;
@@ -74,7 +77,7 @@ export function createSyncLoop(deps: LoopDeps) {
         if (!ends.signal.aborted) writeOutcome(db, failure, clock());
         if (failures++ === 0) log.warn('sync failed', failure);
         bell.answer();
-        await bell.waitForPerson((deps.backoffMs ?? backoff)(failures));
+        await bell.waitForPerson((deps.waitMs ?? asLong)(backoff(failures), 'away'));
       }
     }
   };
@@ -129,7 +132,6 @@ async function waitForNews(
     stop.abort();
     // Whoever is cut off here is nobody's failure.
     news.catch(() => undefined);
-    if (bell.isRung()) await Bun.sleep(GATHER_MS);
   }
 }
 
@@ -144,7 +146,7 @@ function syncDeps(deps: LoopDeps, account: Account): SyncDeps {
       const { sync, syncTurns } = project ? settingsFor(config(), project) : config();
       return { isSent: sync, withTurns: syncTurns };
     },
-    rest: (characters) => Bun.sleep(characters / CHARACTERS_PER_MS),
+    rest: (characters) => Bun.sleep((deps.waitMs ?? asLong)(characters / CHARACTERS_PER_MS, 'line')),
   };
 }
 

@@ -42,6 +42,7 @@ async function openLoop() {
   const clock = () => world.time.now;
   const { config } = loadConfig('/nowhere', {});
   const erase = async () => undefined;
+  const waits = { away: [] as number[], line: [] as number[] };
   const deps = {
     db,
     path,
@@ -52,13 +53,16 @@ async function openLoop() {
     erase,
     scour: erase,
     fetch,
-    backoffMs: () => 5,
+    waitMs: (ms: number, why: 'away' | 'line') => {
+      waits[why].push(ms);
+      return Math.min(ms, 5);
+    },
   };
   const loop = createSyncLoop(deps);
   loops.push(loop);
   const here = { db, now: () => ++world.time.now };
   const status = () => readSyncStatus(db, path, world.time.now);
-  return { ...world, line, loop, path, account, here, other, status, direct };
+  return { ...world, line, loop, path, account, here, other, status, direct, waits };
 }
 
 test('without an account nothing is asked or noted', async () => {
@@ -108,6 +112,27 @@ test('what another machine says arrives without a question, and what changes her
   await until(() => status().pending === 0 && here.db.query('SELECT 1 FROM sync_changes').get() === null);
   await other.sync.round();
   expect(project(other)).toEqual(project(here));
+});
+
+test('a hub that is away is asked less and less, at least every few minutes; a line is not filled', async () => {
+  const { loop, here, line, path, account, status, waits } = await openLoop();
+  writeAccount(path, account);
+  line.isDown = true;
+  await loop.now();
+  await until(() => waits.away.length >= 14);
+  const [first = 0, ...later] = waits.away;
+  expect(first).toBeLessThanOrEqual(3000);
+  // Each twice as long as the one before, give or take half, up to five minutes.
+  for (const [at, ms] of later.entries()) {
+    const full = Math.min(300_000, 1000 * 2 ** (at + 2));
+    expect([ms >= full / 2, ms <= full * 1.5]).toEqual([true, true]);
+  }
+  line.isDown = false;
+  for (let n = 0; n < 300; n++) say(here, `Note ${n} of many: ${'herons and lanterns '.repeat(40)}`);
+  await loop.now();
+  await until(() => status().state === 'up to date');
+  // Two megabytes a second.
+  expect(waits.line.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan((300 * 800) / 2000);
 });
 
 test('paused nothing is sent; revoked it says so at once', async () => {
