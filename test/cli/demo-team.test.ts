@@ -15,6 +15,7 @@ const RIGHT = /by the code[\s\S]*stands 0 times[\s\S]*\[team\/anna\][\s\S]*hub i
 test('shows what arrives where, what the hub has of it, and what is forgotten', async () => {
   const { stdout, code } = await sandbox.cli('demo', '--team');
   expect([code, stdout]).toEqual([0, expect.stringMatching(RIGHT)]);
+  expect(Number(/It took ([\d.]+) s/.exec(stdout)?.[1])).toBeLessThan(20);
 });
 
 test.skipIf(findPostgres() === null)(

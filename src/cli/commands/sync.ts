@@ -6,7 +6,7 @@ import { sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
 import { requireOwn } from '../../own-files.ts';
 import { findPaths } from '../../paths.ts';
-import { checkHubUrl, createHubClient } from '../../sync/client.ts';
+import { checkHubUrl, createHubClient, HubCallError } from '../../sync/client.ts';
 import { readPhrase, writePhrase } from '../../sync/crypto.ts';
 import { joinByCode, loginByInvitation, offerPairing } from '../../sync/login.ts';
 import { readCode } from '../../sync/pairing.ts';
@@ -120,6 +120,7 @@ const nowCommand = command({
   async run() {
     requireAccount();
     const answer = await askWorker<SyncStatus>(findPaths(), '/api/sync', { method: 'POST', timeoutMs: 120_000 });
+    if (answer.state === 'failed') process.exitCode = 1;
     return { answer, text: () => describeSync(answer) };
   },
 });
@@ -154,8 +155,11 @@ const revokeCommand = command({
   who: SENDS,
   async run(device) {
     const client = clientOf(requireAccount());
+    const list = () => client.call('GET', 'devices', DevicesAnswer);
+    const before = await list();
     await client.call('DELETE', `devices/${encodeURIComponent(device)}`, null);
-    const { devices } = await client.call('GET', 'devices', DevicesAnswer);
+    // Who revokes this machine is answered no longer.
+    const { devices } = await list().catch(() => before);
     // Who had it in their hands may have let in another.
     const added = devices.filter(({ addedBy, revokedAt }) => addedBy === device && revokedAt === null);
     const lines = added.map(({ id, name }) => `It let in ${name}. If you do not know that one: claude-mem sync revoke ${id}`);
@@ -177,13 +181,16 @@ const logoutCommand = command({
   who: SENDS,
   async run() {
     const account = requireAccount();
-    // The hub may be away: then the device is still listed, and its token is nowhere any more.
-    const [told] = await Promise.allSettled([clientOf(account).call('DELETE', `devices/${account.device}`, null)]);
+    // The hub may be away: then the device is still listed, and its token is nowhere any more. Or it has revoked the machine already.
+    const isKnown = await clientOf(account)
+      .call('DELETE', `devices/${account.device}`, null)
+      .then(
+        () => true,
+        (error) => error instanceof HubCallError && error.kind === 'refused',
+      );
     dropAccount(findPaths().sync);
     await tellWorker();
-    return told.status === 'fulfilled'
-      ? 'Left the hub.'
-      : 'Left the hub, which does not answer: revoke this machine from another one later.';
+    return isKnown ? 'Left the hub.' : 'Left the hub, which does not answer: revoke this machine from another one later.';
   },
 });
 
