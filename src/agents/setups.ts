@@ -4,6 +4,8 @@ import { quoteWord } from '../core/text.ts';
 import { insert, isObjectText, type JSONPath, put, readValue, removeUpwards, valueIn } from './json-text.ts';
 import plugin from './opencode/plugin.txt' with { type: 'text' };
 
+export const SERVER = 'claude-mem';
+
 /** Hooks by the event of the agent; as its file has each. */
 const listHooks = (commands: Record<string, string>, write: (command: string) => unknown) =>
   Object.entries(commands).map(([event, command]) => ({ list: ['hooks', event], value: write(command) }));
@@ -27,20 +29,31 @@ const codexHooks = jsonFile('.codex/hooks.json', (launcher) =>
   })),
 );
 
-const FIRST = '# claude-mem: begin';
-const LAST = '# claude-mem: end';
-const BLOCK = new RegExp(`\\n?${FIRST}\\n[\\s\\S]*?${LAST}\\n?`);
+const HEADER = String.raw`[ \t]*\[mcp_servers\.["']?${SERVER}["']?[.\]][^\n]*`;
+const ITS_LINES = String.raw`(?:\n(?:[ \t\r]*(?:#[^\n]*)?\n)*(?![ \t\r]*(?:[[#\n]|$))[^\n]+)*`;
+/** With the empty line above each; a comment below one belongs to what follows. */
+const SERVER_TABLES = new RegExp(String.raw`(?:(?<=\n)\r?\n)?^${HEADER}${ITS_LINES}\n?`, 'gm');
+/** Around them, by earlier versions. */
+const MARKS = /^# claude-mem: (?:begin|end)\n/gm;
 
-/** Its settings are TOML: there the server is a block at the end. */
+function tablesIn(text: string, launcher: string): string {
+  const tables = text.match(SERVER_TABLES)?.join('') ?? '';
+  return [launcher, JSON.stringify(launcher).slice(1, -1)].some((word) => tables.includes(word)) ? tables.trim() : '';
+}
+
+/** Its settings are TOML, which Codex itself writes anew, without comments of others: our part is known by its tables alone. */
 const codexServer: SetupFile = {
   path: '.codex/config.toml',
-  put: (text, launcher) => {
-    if (new RegExp(`^\\s*\\[mcp_servers\\.["']?${SERVER}["']?\\]`, 'm').test(text))
-      throw new Error(`mcp_servers.${SERVER} in it is somebody else's.`);
-    const table = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(launcher)}\nargs = ["mcp.js"]\n`;
-    return `${text}${text === '' ? '' : '\n'}${FIRST}\n${table}${LAST}\n`;
+  put: (text, launcher, now) => {
+    if (text.search(SERVER_TABLES) >= 0) throw new Error(`mcp_servers.${SERVER} in it is somebody else's.`);
+    const made = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(launcher)}\nargs = ["mcp.js"]`;
+    return `${text}${text === '' ? '' : '\n'}${tablesIn(now, launcher) || made}\n`;
   },
-  take: (text) => text.replace(BLOCK, ''),
+  take: (text, launcher, before) => {
+    const unmarked = text.replace(MARKS, '');
+    const left = tablesIn(unmarked, launcher) ? unmarked.replace(SERVER_TABLES, '') : unmarked;
+    return left.trimEnd() === before.trimEnd() ? before : left;
+  },
 };
 
 const GEMINI_HOOKS = {
@@ -102,7 +115,7 @@ export const SETUPS: Record<string, AgentSetup> = {
     title: 'Cursor',
     folder: '.cursor',
     files: [
-      { ...cursorHooks, put: (text, launcher) => cursorHooks.put(text || '{\n  "version": 1\n}\n', launcher) },
+      { ...cursorHooks, put: (text, launcher, now) => cursorHooks.put(text || '{\n  "version": 1\n}\n', launcher, now) },
       jsonFile('.cursor/mcp.json', (launcher) => [server(launcher)]),
     ],
     afterwards: 'Cursor reads its hooks when it starts: restart it.',
@@ -124,22 +137,22 @@ export type AgentSetup = {
 
 type SetupFile = {
   path: string;
-  /** '' for a file that is not there. */
-  put: (text: string, launcher: string) => string;
+  /** `text`: the file without us, '' if it is not there. `now`: as it is; what others have set for our server in it stays. */
+  put: (text: string, launcher: string, now: string) => string;
   /** `before`: the file as it was without us. */
   take: (text: string, launcher: string, before: string) => string;
 };
 
-type Entry = { list: JSONPath; value: unknown } | { at: JSONPath; value: unknown };
+type Entry = { list: JSONPath; value: unknown } | { at: JSONPath; value: object };
 
 function jsonFile(path: string, entriesFor: (launcher: string) => Entry[]): SetupFile {
   return {
     path,
-    put: (text, launcher) =>
+    put: (text, launcher, now) =>
       entriesFor(launcher).reduce((left, entry) => {
         if ('list' in entry) return insert(left, entry.list, entry.value);
         if (valueIn(readValue(left), entry.at) !== undefined) throw new Error(`${entry.at.join('.')} in it is somebody else's.`);
-        return put(left, entry.at, entry.value);
+        return put(left, entry.at, { ...Object(valueIn(readValue(now), entry.at)), ...entry.value });
       }, requireObject(text)),
     take: (text, launcher, before) =>
       findOurs(readValue(requireObject(text)), launcher).reduce((left, at) => removeUpwards(left, at, before), text),
@@ -168,5 +181,3 @@ export function isOurs(value: unknown, launcher: string): boolean {
 
 const hookCommand = (launcher: string, command: string, agent: string): string =>
   [launcher, 'hook.js', command, agent].map(quoteWord).join(' ');
-
-export const SERVER = 'claude-mem';

@@ -16,7 +16,7 @@ const files = Object.values(SETUPS).flatMap(({ files: own }) => own);
 describe.each(files.map((file) => ({ ...file })))('$path', ({ path, put, take }) => {
   const texts = path.endsWith('.toml') ? TOML : path.endsWith('.js') ? { empty: '' } : FOREIGN;
   test.each(Object.entries(texts))('%s: what was there stays, and ours goes again, byte for byte', (_, text) => {
-    const ours = put(text, LAUNCHER);
+    const ours = put(text, LAUNCHER, text);
     expect(ours).toContain('start-bun');
     expect(ours.length).toBeGreaterThan(text.length);
     const left = take(ours, LAUNCHER, text);
@@ -34,6 +34,47 @@ test("a server of somebody else's by our name is not overwritten", () => {
   };
   for (const { path, put } of files) {
     const text = taken[path as keyof typeof taken];
-    if (text !== undefined) expect(() => put(text, LAUNCHER)).toThrow("somebody else's");
+    if (text !== undefined) expect(() => put(text, LAUNCHER, text)).toThrow("somebody else's");
   }
+});
+
+describe("what others write into a file after us stays, whatever becomes of our own text's place and comments", () => {
+  const config = files.find(({ path }) => path === '.codex/config.toml') ?? expect.unreachable();
+  const ours = config.put('model = "m"', LAUNCHER, '');
+  const tables = ours.slice(ours.indexOf('['));
+  const theirs = { model: 'm', features: { shell_snapshot: true } };
+  const FEATURES = '[features]\nshell_snapshot = true\n';
+
+  test.each([
+    ['a table after it', `${ours}\n# Mine.\n${FEATURES}`],
+    ['a table right after it', `${ours}${FEATURES}`],
+    [
+      'before it, with settings of our server',
+      `model = "m"\n${FEATURES}${tables}\n[mcp_servers.claude-mem.tools.search]\napproval_mode = "auto"\n`,
+    ],
+    ['settings of our server below a comment', `${ours}\n# Longer.\ntool_timeout_sec = 9\n\n${FEATURES}`],
+    ['inside the marks of an earlier version', `model = "m"\n\n# claude-mem: begin\n${tables}\n${FEATURES}# claude-mem: end\n`],
+    ['one of the marks is gone', `model = "m"\n\n${tables}\n${FEATURES}# claude-mem: end\n`],
+  ])('%s', (_, text) => {
+    const left = config.take(text, LAUNCHER, 'model = "m"');
+    expect(Bun.TOML.parse(left)).toEqual(theirs);
+    expect(left).not.toContain('claude-mem');
+    if (text.includes('# Mine.')) expect(left).toContain('\n# Mine.\n[features]');
+    // Set up again: with what was set for our server.
+    const again = config.put(left, LAUNCHER, text);
+    expect(Bun.TOML.parse(again)).toEqual(Bun.TOML.parse(text));
+    expect(config.put(config.take(again, LAUNCHER, left), LAUNCHER, again)).toBe(again);
+  });
+
+  test("another installation's server is not ours to take", () => {
+    expect(config.take(ours, '/elsewhere/start-bun', '')).toBe(ours);
+  });
+
+  test('of a server in JSON what was set for it stays when it is set up again', () => {
+    const settings = files.find(({ path }) => path === '.gemini/settings.json') ?? expect.unreachable();
+    const trusted = settings.put('', LAUNCHER, '').replace('"args"', '"trust": true, "args"');
+    const again = settings.put(settings.take(trusted, LAUNCHER, ''), LAUNCHER, trusted);
+    expect(JSON.parse(again)).toEqual(JSON.parse(trusted));
+    expect(settings.take(again, LAUNCHER, '')).toBe('{}\n');
+  });
 });

@@ -23,7 +23,8 @@ export function planAgent(name: string, folder: string): Change[] {
   return setupOf(name).files.map((file) => {
     const path = join(homeDir(), file.path);
     const without = readWithout(path, folder, known?.files.find((one) => one.path === path) ?? null, takeFrom(name)(path));
-    return { path, before: readText(path), after: about(path, () => file.put(without ?? '', launcherIn(folder))) };
+    const before = readText(path);
+    return { path, before, after: about(path, () => file.put(without ?? '', launcherIn(folder), before ?? '')) };
   });
 }
 
