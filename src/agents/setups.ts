@@ -7,14 +7,15 @@ import plugin from './opencode/plugin.txt' with { type: 'text' };
 export const SERVER = 'claude-mem';
 
 /** Hooks by the event of the agent; as its file has each. */
-const listHooks = (commands: Record<string, string>, write: (command: string) => unknown) =>
-  Object.entries(commands).map(([event, command]) => ({ list: ['hooks', event], value: write(command) }));
+const listHooks = (commands: Record<string, string>, write: (command: string, event: string) => unknown) =>
+  Object.entries(commands).map(([event, command]) => ({ list: ['hooks', event], value: write(command, event) }));
 
 const server = (launcher: string) => ({ at: ['mcpServers', SERVER], value: { command: launcher, args: ['mcp.js'] } });
 
 const CODEX_HOOKS = {
   SessionStart: 'context',
   UserPromptSubmit: 'new',
+  PreToolUse: 'context',
   PostToolUse: 'save',
   SubagentStop: 'save',
   PostCompact: 'save',
@@ -22,9 +23,10 @@ const CODEX_HOOKS = {
   SessionEnd: 'cleanup',
 };
 
-/** In Claude Code's form. Codex gives a hook at a session's end no more than three seconds. */
+/** In Claude Code's form; before a tool only its one way to edit is asked about. Codex gives a hook at a session's end three seconds. */
 const codexHooks = jsonFile('.codex/hooks.json', (launcher) =>
-  listHooks(CODEX_HOOKS, (command) => ({
+  listHooks(CODEX_HOOKS, (command, event) => ({
+    ...(event === 'PreToolUse' && { matcher: 'apply_patch' }),
     hooks: [{ type: 'command', command: hookCommand(launcher, command, 'codex'), timeout: 3 }],
   })),
 );
@@ -101,7 +103,7 @@ export const SETUPS: Record<string, AgentSetup> = {
     folder: '.codex',
     files: [codexHooks, codexServer],
     afterwards: 'Codex runs new hooks only once you trust them: start `codex`, type /hooks and trust those of claude-mem.',
-    lacks: 'no notes before an edit or after an error',
+    lacks: 'no notes after an error: its hooks are not told how a command ended',
   },
   gemini: { title: 'Gemini CLI', folder: '.gemini', files: [geminiSettings], afterwards: '', lacks: 'no notes before an edit' },
   opencode: {

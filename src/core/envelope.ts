@@ -39,12 +39,13 @@ export function idOf({ event, receivedAt, payload }: Pick<Envelope, 'event' | 'r
   return hashParts([String(session_id ?? ''), event, mark, JSON.stringify(payload)]);
 }
 
-/** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
+/** Before an edit nothing but its file counts, of a patch the line that names it: what would be written is the agent's own affair. */
 export function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown> {
   const { session_id, cwd, hook_event_name, tool_name, tool_input } = payload;
-  // Read leniently: whatever it is, its two fields are looked at and checked by the worker.
-  const { file_path, notebook_path } = (tool_input ?? {}) as Record<string, unknown>;
-  return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
+  // Read leniently: whatever it is, its fields are looked at and checked by the worker.
+  const { file_path, notebook_path, command } = (tool_input ?? {}) as Record<string, unknown>;
+  const input = { file_path, notebook_path, ...(typeof command === 'string' && { command: /^\*\*\* \w+ File: .+$/m.exec(command)?.[0] }) };
+  return { session_id, cwd, hook_event_name, tool_name, tool_input: input };
 }
 
 export type BadInput = 'empty' | 'not-json' | 'not-an-object';

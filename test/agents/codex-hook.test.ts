@@ -87,5 +87,7 @@ test('what Codex is told has the name of its event', () => {
     systemMessage: 'M',
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'C' },
   });
-  expect(JSON.parse(codex.renderNote('error', 'N'))).toMatchObject({ hookSpecificOutput: { hookEventName: 'PostToolUse' } });
+  // It refuses the fields of Claude Code in answers before and after a tool.
+  const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'N' } };
+  expect(JSON.parse(codex.renderNote('edit', 'N'))).toEqual(answer);
 });

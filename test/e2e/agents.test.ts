@@ -35,6 +35,7 @@ beforeAll(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), "claude-mem's agents ")));
   repo = join(home, 'shop');
   mkdirSync(repo);
+  writeFileSync(join(repo, 'cart.ts'), 'DAYS = 1\n');
   await run(['git', 'init', '--quiet'], {});
   models = startMockModels();
   api = startMockApi();
@@ -61,7 +62,8 @@ function writeSettings(): void {
     models: { m: { name: 'm' } },
   };
   const files = {
-    '.codex/config.toml': `model = "m"\nmodel_provider = "mock"\n\n[model_providers.mock]\nname = "mock"\nbase_url = "${models.url}/v1"\nwire_api = "responses"\nenv_key = "MOCK_KEY"`,
+    // Of this model it knows that it has a tool for patches.
+    '.codex/config.toml': `model = "gpt-5.5"\nmodel_provider = "mock"\n\n[model_providers.mock]\nname = "mock"\nbase_url = "${models.url}/v1"\nwire_api = "responses"\nenv_key = "MOCK_KEY"\n\n[projects.${JSON.stringify(repo)}]\ntrust_level = "trusted"`,
     '.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}',
     '.gemini/settings.json': '{\n\t// Of my own.\n\t"security": { "auth": { "selectedType": "gemini-api-key" } }\n}',
     '.cursor/mcp.json': '{}\n',
@@ -147,8 +149,10 @@ test('what one agent did is in the context of another, both ways; undone, their 
   expect(installed).not.toEqual(before);
 
   models.sayings.codex = 'We decided to keep carts in Redis because sessions move between servers.';
-  await ask.codex('Where do carts go?');
-  expect(kindsOf('codex')).toEqual(['start', 'prompt', 'tool', 'stop', 'end']);
+  const said = await ask.codex('Where do carts go?');
+  // A hook that answers what Codex does not take is called failed, at every tool.
+  expect(said).not.toMatch(/hook: \w+ Failed/);
+  expect(kindsOf('codex')).toEqual(['start', 'prompt', 'tool', 'tool', 'stop', 'end']);
   await isProcessed('codex');
 
   models.sayings.gemini = 'We decided to round prices up because the tax office does.';
@@ -178,9 +182,13 @@ test('what one agent did is in the context of another, both ways; undone, their 
   for (const decided of ['keep carts in Redis', 'round prices up', 'send mail from a queue']) expect(told).toContain(decided);
   await isProcessed('claude-code');
 
-  await ask.codex('And now?');
+  expect(await ask.codex('And now?')).toContain('hook: PreToolUse Completed');
+  expect(models.told.at(-1)).toContain('claude-mem on cart.ts');
   expect(models.told.at(-1)).toContain('send mail from a queue');
   expect(models.told.at(-1)).toContain('ship on Tuesdays');
+
+  await ask.gemini('And now?');
+  for (const decided of ['send mail from a queue', 'ship on Tuesdays']) expect(models.told.at(-1)).toContain(decided);
 
   expect(await claudeMem('search', 'carts in Redis', '--json')).toContain('"agent": "codex"');
 
@@ -188,7 +196,32 @@ test('what one agent did is in the context of another, both ways; undone, their 
   const { counters } = JSON.parse(await claudeMem('status', '--json'));
   expect(Object.keys(counters).filter((name) => name.startsWith('unknown-'))).toEqual([]);
 
-  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
-  await runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
+  await uninstall();
   expect(listSettings()).toEqual(before);
+});
+
+const uninstall = () => {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
+  return runAtTerminal([process.execPath, join(ROOT, 'dist/cli.js'), 'uninstall'], env, { cwd: repo });
+};
+
+test('what Codex itself writes into its settings while we are in them stays when we are set up again, and when we go', async () => {
+  const config = join(home, '.codex/config.toml');
+  const readConfig = () => Bun.TOML.parse(readFileSync(config, 'utf8')) as Record<string, object>; // Tables, but for `model`.
+  const change = async () => {
+    await run([programs.codex, 'features', 'enable', 'shell_snapshot'], {});
+    await run([programs.codex, 'mcp', 'add', 'mine', '--', '/bin/true'], {});
+  };
+  const before = readFileSync(config, 'utf8');
+  await change();
+  const changed = readConfig();
+  writeFileSync(config, before);
+
+  await claudeMem('install', '--agent', 'codex');
+  const ours = readConfig().mcp_servers;
+  await change();
+  await claudeMem('install', '--agent', 'codex');
+  expect(readConfig()).toEqual({ ...changed, mcp_servers: { ...changed.mcp_servers, ...ours } });
+  await uninstall();
+  expect(readConfig()).toEqual(changed);
 });

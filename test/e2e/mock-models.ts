@@ -1,4 +1,4 @@
-// The models of Codex and of Gemini CLI on loopback: each uses one command, then says what it was told to say.
+// The models of Codex and of Gemini CLI on loopback: each uses one command, that of Codex a patch, too, then says what it was told to say.
 
 export type MockModels = {
   url: string;
@@ -35,8 +35,11 @@ export function startMockModels(): MockModels {
   return { url: `http://127.0.0.1:${server.port}`, sayings, told, close: () => void server.stop(true) };
 }
 
+/** Of a file that begins so; as often as one likes. */
+const PATCH = '*** Begin Patch\n*** Update File: cart.ts\n@@\n DAYS = 1\n+HOURS = 2\n*** End Patch';
+
 function answerCodex({ input = [], tools = [] }: Body, saying: string): object[] {
-  const isDone = input.some(({ type }) => type === 'function_call_output');
+  const done = input.filter(({ type }) => type.endsWith('_call_output')).length;
   const isOld = tools.some(({ name }) => name === 'shell');
   const run = isOld ? { command: ['bash', '-lc', 'echo seen-by-codex'] } : { cmd: 'echo seen-by-codex' };
   const use = {
@@ -46,11 +49,12 @@ function answerCodex({ input = [], tools = [] }: Body, saying: string): object[]
     name: isOld ? 'shell' : 'exec_command',
     arguments: JSON.stringify(run),
   };
+  const patch = { type: 'custom_tool_call', id: 'c1', call_id: 'call_2', name: 'apply_patch', input: PATCH };
   const say = { type: 'message', id: 'm1', role: 'assistant', content: [{ type: 'output_text', text: saying }] };
   const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
   return [
     { type: 'response.created', response: { id: 'r1' } },
-    { type: 'response.output_item.done', item: isDone ? say : use },
+    { type: 'response.output_item.done', item: [use, patch][done] ?? say },
     { type: 'response.completed', response: { id: 'r1', usage } },
   ];
 }

@@ -70,7 +70,14 @@ describe('a hook as it is installed', () => {
     expect(envelope.id === undefined).toBe(isShort);
   });
 
-  test('sends of an edit its file alone, whatever it would write', async () => {
+  const patch = (file: string) => ({
+    ...{ ...beforeEdit(''), tool_name: 'apply_patch' },
+    tool_input: { command: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+const no = 1;\n*** End Patch` },
+  });
+  test.each([
+    [beforeEdit('/x/a.ts'), { file_path: '/x/a.ts' }],
+    [patch('a.ts'), { command: '*** Update File: a.ts' }],
+  ])('sends of an edit its file alone, whatever it would write', async (payload, sent) => {
     const lines: string[] = [];
     mkdirSync(sandbox.paths.dataDir, { recursive: true });
     const data = (socket: Bun.Socket, bytes: Buffer) => {
@@ -78,8 +85,8 @@ describe('a hook as it is installed', () => {
       if (lines.at(-1)?.endsWith('\n')) socket.write('{"id":"1","ok":true}\n');
     };
     using _server = Bun.listen({ unix: sandbox.paths.workerSocket, socket: { data } });
-    await sandbox.hook('context', beforeEdit('/x/a.ts'));
-    expect(JSON.parse(lines.join('')).payload).toEqual({ ...beforeEdit('/x/a.ts'), tool_input: { file_path: '/x/a.ts' } });
+    await sandbox.hook('context', payload);
+    expect(JSON.parse(lines.join('')).payload).toEqual({ ...payload, tool_input: sent });
   });
 
   test('gives an event the same id by either way', async () => {

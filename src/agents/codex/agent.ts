@@ -8,12 +8,17 @@ import { createReader } from './transcript.ts';
 
 const PATTERN = '**/rollout-*.{jsonl,jsonl.zst}';
 
+/** A tool that failed has no event of its own. */
+const NOTE_EVENTS = { 'first-prompt': 'UserPromptSubmit', edit: 'PreToolUse', error: 'PostToolUse' };
+
 export const codex = createAgent({
   name: 'codex',
   translate,
   readAction,
-  // A tool that failed has no event of its own.
-  noteEvents: { 'first-prompt': 'UserPromptSubmit', edit: 'PreToolUse', error: 'PostToolUse' },
+  noteEvents: NOTE_EVENTS,
+  // Any other field, before or after a tool, and Codex says that the hook failed.
+  renderNote: (occasion, additionalContext) =>
+    JSON.stringify({ hookSpecificOutput: { hookEventName: NOTE_EVENTS[occasion], additionalContext } }),
   folders: [
     { folder: '.codex/sessions', pattern: PATTERN },
     { folder: '.codex/archived_sessions', pattern: PATTERN },
