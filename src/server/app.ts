@@ -67,6 +67,8 @@ type WorkerDeps = {
 const HOOKS_FIRST_MS = 15;
 /** Long enough for the hooks that started the worker. */
 const BACKGROUND_MS = 300;
+/** So long a worker that ends goes on with what it was asked. */
+const LAST_ANSWERS_MS = 3000;
 /** Longer than a stream is silent: it gives a sign of life every few seconds. */
 const IDLE_SECONDS = 60;
 
@@ -90,7 +92,8 @@ export async function startWorkerApp(deps: WorkerDeps) {
   for (let waited = 0; waited === 0 || (socket.connections() > 0 && waited < BACKGROUND_MS); waited += HOOKS_FIRST_MS)
     await Bun.sleep(HOOKS_FIRST_MS);
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed: capture.reclaimed });
-  const http = self.hold('http', placeSocket(paths.httpSocket, serveHttp(background)));
+  const requests = new Set<Request>();
+  const http = self.hold('http', placeSocket(paths.httpSocket, serveHttp(background, requests)));
   const soon = setTimeout(() => {
     rescan.start();
     background.open();
@@ -98,10 +101,13 @@ export async function startWorkerApp(deps: WorkerDeps) {
   reconcile.resume();
   turnQueue.wake();
   model.wake();
-  const housekeeping = keepHouse(capture, background, socket.connections);
+  const housekeeping = keepHouse(capture, background, () => socket.connections() + requests.size);
   return {
     close: async () => {
       clearTimeout(soon);
+      // Whoever asks from now on finds nobody, and starts the next worker; who has asked is answered.
+      http.hide();
+      for (let waited = 0; requests.size > 0 && waited < LAST_ANSWERS_MS; waited += HOOKS_FIRST_MS) await Bun.sleep(HOOKS_FIRST_MS);
       for (const part of [housekeeping, self, rescan, turnQueue, capture.queue, capture.spool]) part.close();
       for (const part of [socket, preparing, reconcile, capture.settling]) await part.close();
       capture.intake.flush();
@@ -288,13 +294,18 @@ function serveHooks(capture: Capture, background: Lazy<Background>, startSession
   return createHookServer({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
 }
 
-/** On a unix socket: reachable by this user's programs, by no browser. */
-const serveHttp = (background: Lazy<Background>) => (unix: string) =>
+/** On a unix socket: reachable by this user's programs, by no browser. `open` are the requests that wait for their answer. */
+const serveHttp = (background: Lazy<Background>, open: Set<Request>) => (unix: string) =>
   Bun.serve({
     unix,
     async fetch(request, serving) {
       serving.timeout(request, IDLE_SECONDS);
-      return (await background.open()).api.app.fetch(request, { isTrusted: true });
+      open.add(request);
+      try {
+        return await (await background.open()).api.app.fetch(request, { isTrusted: true });
+      } finally {
+        open.delete(request);
+      }
     },
   });
 

@@ -84,13 +84,21 @@ export function placeSocket(path: string, bind: (path: string) => Server) {
     return next;
   };
   const isPresent = () => statSync(path, { throwIfNoEntry: false })?.ino === ino;
+  let isHidden = false;
+  const hide = () => {
+    isHidden = true;
+    // Another worker may have put its own there, if the folder was moved away from under us.
+    if (isPresent()) rmSync(path);
+  };
   server = place();
   return {
     /** Hooks and commands find us by it. */
     isPresent,
+    /** Nobody finds us any more; who is connected is still answered. */
+    hide,
     /** Binds it again where it is gone or not ours; true when it had to. */
     keep() {
-      if (isPresent()) return false;
+      if (isHidden || isPresent()) return false;
       const before = server;
       server = place();
       // Whoever is connected is still answered.
@@ -100,8 +108,7 @@ export function placeSocket(path: string, bind: (path: string) => Server) {
     /** Ends what serves it; the file goes if it is ours. */
     async close() {
       await server.stop(true);
-      // Another worker may have put its own there, if the folder was moved away from under us.
-      if (isPresent()) rmSync(path);
+      hide();
     },
   };
 }

@@ -28,6 +28,18 @@ async function ask(line: string) {
   return result.kind === 'answer' ? JSON.parse(result.line) : expect.unreachable(result.kind);
 }
 
+/** A request of which the worker has the head and a part of the body. */
+async function askHalf() {
+  const body = JSON.stringify({ text: 'The staging server is called egret', project: 'shop' });
+  const head = ['POST /api/memory/save HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  const socket = connect(paths.httpSocket);
+  const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
+  await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 9)}`, resolve));
+  // What comes later is answered: so the worker has read this.
+  await worker.call('GET', '/health');
+  return { answer, end: () => socket.end(body.slice(9)) };
+}
+
 const CWD = '/home/dev/shop';
 
 describe('the worker', () => {
@@ -147,10 +159,26 @@ describe('the worker', () => {
     await send('new', userPrompt('s', CWD, 'go'));
     await send('summary', stop('s', CWD, 'done'));
     await until(() => rows("SELECT id FROM events WHERE status = 'pending'").length === 0);
-    now += 60_000;
+    const asking = await askHalf();
+    now += 25 * 3_600_000;
+    // It has looked at itself, and stays for whom it has not answered.
+    await until(() => rows("SELECT id FROM sessions WHERE status = 'interrupted'").length > 0);
+    expect(reasons).toEqual([]);
+    asking.end();
     await until(() => reasons.length > 0);
     expect(reasons[0]).toBe(WORN);
+    expect(await asking.answer).toStartWith('HTTP/1.1 ');
     expect(ballast.length).toBe(120e6);
+  });
+
+  test('answers what it was asked before it is closed, and is found by nobody meanwhile', async () => {
+    await worker.start();
+    const asking = await askHalf();
+    const closing = worker.stop();
+    expect(existsSync(paths.httpSocket)).toBe(false);
+    asking.end();
+    await closing;
+    expect(await asking.answer).toStartWith('HTTP/1.1 ');
   });
 
   test('leaves no socket behind when it is closed', async () => {
