@@ -10,15 +10,9 @@ import { begins, type Use, uses, withoutLead } from './words.ts';
 export const findRules = (prompt: string, sentences: string[]): string[] =>
   isDocument(prompt) ? [] : sentences.filter((text) => text.length <= LONGEST_RULE && isCertainRule(text));
 
-/**
- * In other languages the weights decide. An English sentence says by itself that it is for good, or weighs as much as one that does: but
- * not one about things in general, which may as well report ("Slugs keep blanks").
- */
-export function isCertainRule(sentence: string): boolean {
-  const weight = weighRule(sentence);
-  if (weight < CERTAIN) return false;
-  return isForGood(sentence) || isInOtherLanguage(sentence) || (weight >= SURE && !isOfThings(withoutLead(sentence)));
-}
+/** An English sentence says by itself that it is for good; in other languages the weights decide. */
+export const isCertainRule = (sentence: string): boolean =>
+  weighRule(sentence) >= CERTAIN && (isForGood(sentence) || isInOtherLanguage(sentence));
 
 /** "Always", "never", "from now on", "we use …", "every … must", or a ban as its first word. */
 const isForGood = (sentence: string) =>
@@ -43,7 +37,6 @@ export function isCarriedOut(sentence: string, edits: { diff: string }[]): boole
 
 /** Log odds among sentences of working sessions, as far as the cues tell. docs/benchmarks.md has what other bounds find. */
 const CERTAIN = -0.75;
-const SURE = 0.5;
 /** What may be meant so: at most a decision, which a person can make a rule. */
 export const MAYBE = -1.75;
 const LONGEST_RULE = 300;

@@ -134,6 +134,8 @@ describe('what becomes a rule', () => {
       'Should we always run the linter?',
       'The worker never picks up the job, it always fails with an error.',
       'Add a button to the page.',
+      'Prefer small commits',
+      'Use pnpm instead of npm please',
       '```\nAlways run the linter before you commit.\n```\nwhat does this say?',
     ])
       await say(prompt);
