@@ -24,8 +24,8 @@ export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null
   const edits = netEdits(turn.record);
   const atSteps = turn.record.steps.flatMap((step, number) => {
     if (step.kind === 'asked') return answered(step, number, edits);
-    if (step.kind === 'planned' && step.isApproved) return approved(step, number);
-    return step.kind === 'planned' || step.kind === 'refused' ? refused(step, number) : [];
+    if (step.kind === 'planned' && step.isApproved) return approved(step, number, edits);
+    return step.kind === 'planned' || step.kind === 'refused' ? refused(step, number, edits) : [];
   });
   const users = [...atSteps, ...laidDown(turn, before, edits)];
   return [...users, ...chosenByAgent(turn, edits).filter((one) => !users.some((other) => isSaidBack(one, other)))];
@@ -58,16 +58,17 @@ function answered({ question, options, answer }: Extract<Step, { kind: 'asked' }
 }
 
 /** Its words are the agent's, the approval is the user's. */
-function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number): Draft[] {
+function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number, edits: Edited[]): Draft[] {
   const points = sentencesOf(text).filter((one) => countWords(one) >= 4);
-  const title = makeTitle(headingOf(text) ?? points[0] ?? '', null);
-  return decision({ title: title && `${PLAN_APPROVED} ${title}`, facts: points.slice(0, 8).map(at(number)), steps: [number] });
+  const [title] = [headingOf(text), ...points].flatMap((one) => (one === null ? [] : (makeTitle(one, null) ?? [])));
+  const facts = points.slice(0, 8).map(at(number));
+  return decision({ title: title ? `${PLAN_APPROVED} ${title}` : null, facts, ...carriedOutBy(edits, number) });
 }
 
 /** What the user said instead of approving is worth more than the plan. */
-function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
+function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number, edits: Edited[]): Draft[] {
   const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool, 'user');
-  return decision({ title, facts: [{ text: step.feedback, at: number }], steps: [number] });
+  return decision({ title, facts: [{ text: step.feedback, at: number }], ...carriedOutBy(edits, number) });
 }
 
 const headingOf = (plan: string) => /^#{1,6}\s+(.{3,60})$/m.exec(plan)?.[1] ?? null;

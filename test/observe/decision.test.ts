@@ -32,6 +32,21 @@ describe('a decision', () => {
     expect(no?.origin).toBe('user');
   });
 
+  const cached = edit('src/cart.ts', '+const cache = new Map();');
+
+  test('of a plan is tied to the files that its turn edited, whether it was approved or not', () => {
+    const [yes] = decided([prompt('Plan it'), plan('# Keep the carts in memory for one minute'), cached, stop('Done.')]);
+    expect(yes).toMatchObject({ filesModified: ['src/cart.ts'], steps: [0, 1] });
+    const said = 'It was not allowed. The user said: keep the carts in memory, no Redis';
+    const refused = { ...tool('ExitPlanMode', { type: 'plan', text: '# Redis' }, said), isUndone: true } as EventBody;
+    expect(decided([prompt('Plan it'), refused, cached, stop('Done.')])[0]?.filesModified).toEqual(['src/cart.ts']);
+  });
+
+  test('of a plan is named by its first words that stand alone', () => {
+    const [yes] = decided([prompt('Plan it'), plan('# Cache the cart\n\n- Keep the carts in memory for a minute'), stop('I begin.')]);
+    expect(yes?.title).toContain('Keep the carts in memory for a minute');
+  });
+
   test.each([
     'I do not see the drag handles and the buttons are also still there',
     'Can we record the key combination instead of selecting it',
