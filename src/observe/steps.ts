@@ -182,9 +182,12 @@ type Since = Pick<Later, 'announcedIn' | 'isNext'> & { said: string[] };
 /** Of its telling words, more than so many come back in what was asked or done. */
 const ENOUGH = 1 / 3;
 
+/** Of a file or of code. */
+const NAME = /[\w/-]*(?:[a-z][A-Z]|_[a-z]|\w\.[a-z]\w{0,3}\b|\w\/\w)[\w./-]*/g;
+
 /**
- * The user speaks of it, or a commit, a command or the name of a file has its words; the turn after it edits
- * what it names. What is red in the end is not done. Words that the turn which announced it was full of tell nothing.
+ * The user speaks of it, or what was done (commits, commands, files) has its words, and all the names in it. What is red in the end is
+ * not done. Words that the turn which announced it was full of tell nothing.
  */
 function isCarriedOut({ text: step, from }: OpenStep, { record }: ObservedTurn, { announcedIn, isNext, said }: Since): boolean {
   const all = [...new Set(contentWords(step))];
@@ -198,6 +201,7 @@ function isCarriedOut({ text: step, from }: OpenStep, { record }: ObservedTurn, 
   if (said.some((sentence) => !isQuestion(sentence) && isNamed(sentence))) return true;
   const deeds = deedsOf(record);
   if (deeds === '' || (edits.length === 0 && !isSpecific(step))) return false;
+  if (!(step.match(NAME) ?? []).every((name) => deeds.includes(name.toLowerCase()))) return false;
   const asked = `${said.join('\n').toLowerCase()}\n${deeds}`;
   return words.filter((word) => asked.includes(word)).length > words.length * ENOUGH;
 }

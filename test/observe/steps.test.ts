@@ -2,6 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { listOpenSteps } from '../../src/memory/open-steps.ts';
+import { readOverview } from '../../src/memory/overview.ts';
+import { readRecap } from '../../src/search/rollup.ts';
+import { tell } from '../context/told.ts';
 import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let told: ToldWork;
@@ -153,6 +156,34 @@ describe('a step ends', () => {
     told.turn('b', 'Backfill the old orders', [wrote], 'Done.', 1);
     expect(open()).toEqual([]);
     expect(closed().at(-1)?.how).toBe('done');
+  });
+
+  test.each([
+    ['src/policy.ts', 'Retry invoices of operators', []],
+    ['docs/mails.md', 'Retry invoices of operators', []],
+    ['docs/mails.md', 'Tell operators when parseInvoice tries again', ['done']],
+  ])('by a deed only when it has every name: %s, "%s"', (edited, message, how) => {
+    told.turn(
+      'a',
+      'Raise the limit',
+      [EDIT],
+      'Raised.\n\nStill open:\n- Document the retry of parseInvoice in docs/mails.md for operators',
+    );
+    const commit = { ran: `git commit -am "${message}"`, out: `[main abc1234] ${message}` };
+    told.turn('b', 'Change the colours of the header', [{ edited, lines: ['+x'] }, commit], 'Done.', 2);
+    expect(closed().map((step) => step.how)).toEqual(how);
+  });
+
+  test('by no number of turns: in recap, overview and context alike', async () => {
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state.\n\nStill open:\n- Backfill the old orders');
+    for (let at = 0; at < 30; at++)
+      told.turn('a', `Paint widget ${at} of the toolbar`, [{ edited: `src/w${at}.ts`, lines: [`+w${at}`] }], `Widget ${at} is painted.`);
+    const now = Date.parse('2026-02-01T00:00:00Z');
+    const recap = readRecap(told.db, { projectIds: null, since: 0, until: now, now }).projects;
+    const overview = readOverview(told.db, { projectIds: null, now, days: 40, shownDays: 40 });
+    expect(recap.flatMap((project) => project.open.map(({ text }) => text))).toEqual(['Backfill the old orders']);
+    expect(overview.steps.map(({ text }) => text)).toEqual(['Backfill the old orders']);
+    expect((await tell(told.db)).context).toContain('Backfill the old orders');
   });
 
   test.each([
