@@ -13,16 +13,13 @@ import { listRecapObservations, listRecapSummaries, type RecapObservation, type 
 type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
 
 /** Net: the work that stands with its outcome, the decisions that hold, the steps that are open. */
-function rollUp(db: Database, { observations: all, summaries, open }: Work): RollUp {
-  const observations = all.filter(({ title }) => !LEFT_OPEN.test(title));
+function rollUp(db: Database, { observations, summaries, open }: Work): RollUp {
   const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
   const decided = foldRepeats(decisions.map(titled)).slice(-MOST_DECIDED);
   return {
     done: toRows(db, withoutSaid(chooseDone(observations, summaries), decided)),
     decided: toRows(db, decided),
-    open: [...open.map(({ ref: id, text, at }) => ({ id, text, at })), ...all.flatMap(noticedStep)]
-      .sort((one, other) => other.at - one.at)
-      .slice(0, MOST_OPEN),
+    open: open.map(({ ref: id, text, at }) => ({ id, text, at })),
   };
 }
 
@@ -145,14 +142,6 @@ function toRows(db: Database, items: Item[]): MemoryRow[] {
     return row ? [{ ...row, title: oneLine(text, 200) }] : [];
   });
   return behindNewer(told, ({ replacedBy }) => told.find(({ id }) => id === replacedBy?.id));
-}
-
-/** What an observation says is left open is neither done nor decided. */
-const LEFT_OPEN = /^\s*left open\s*[:\u2013\u2014-]\s*/i;
-
-function noticedStep({ id, title, at }: RecapObservation): RollUp['open'] {
-  if (!LEFT_OPEN.test(title)) return [];
-  return [{ text: title.replace(LEFT_OPEN, ''), id: formatRef({ kind: 'observation', id }), at }];
 }
 
 /** One item for each line of a list, else for each line. */

@@ -16,7 +16,6 @@ afterEach(() => store.close());
 
 const recap = (since = 0, until = 1000) => readRecap(store.db, { projectIds: null, since, until, now: 1000 }).projects;
 const titles = (rows: { title: string }[] | undefined) => rows?.map(({ title }) => title);
-const texts = (items: { text: string }[] | undefined) => items?.map(({ text }) => text);
 
 describe('a recap', () => {
   test('tells what was done and decided in that time, in the order of time', () => {
@@ -60,15 +59,6 @@ describe('a recap', () => {
     tuesday.sumUp(2, { request: 'r', completed: 'I changed nothing; the fix would be int.' });
     const [shop] = recap();
     expect([shop?.done.length, shop?.decided.length]).toEqual([0, 1]);
-  });
-
-  test('tells what an observation left open as open, neither decided nor done', () => {
-    monday.observe('Left open: whether guests may pay', 3, { type: 'decision' });
-    monday.observe('Left open: the port of the parser', 4);
-    const [shop] = recap();
-    expect([shop?.decided, shop?.done]).toEqual([[], []]);
-    expect(texts(shop?.open)).toEqual(['the port of the parser', 'whether guests may pay']);
-    expect(shop?.open[1]?.id).toBe('1');
   });
 
   test('tells of a session without observations by what its summary says was completed', () => {
