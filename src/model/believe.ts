@@ -16,6 +16,7 @@ import { relativePath } from '../core/project.ts';
 import { bareWords } from '../core/text.ts';
 import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { eventText, judgeTrust, speakerOf } from '../memory/untrusted.ts';
+import { buildBatch } from '../turns/build.ts';
 import type { ParsedAnswer, ParsedObservation, ParsedSummary } from './answer.ts';
 import { condenseEvents } from './condense.ts';
 
@@ -92,8 +93,17 @@ function makeDraft(one: ParsedObservation, grounds: Grounds): ObservationDraft {
     outcome: outcomeOf({ type: one.type, filesModified, isUnverified: one.isUnverified }, local.observations),
     origin: originOf(one.title ?? one.narrative ?? '', sources),
     sources: ids,
+    steps: stepsOf(batch, new Set(ids)),
     at: latest(sources.length > 0 ? sources : batch.events),
   };
+}
+
+/** In which of the record's steps these events are told: -1 is the prompt, one behind the last the closing message. */
+function stepsOf(batch: Batch, ids: Set<string>): number[] {
+  const { sources, closingId } = buildBatch(batch);
+  const isPrompt = batch.events.some(({ id, kind }) => kind === 'prompt' && ids.has(id));
+  const told = [...sources, ...(closingId === null ? [] : [closingId])].flatMap((id, at) => (ids.has(id) ? [at] : []));
+  return isPrompt ? [-1, ...told] : told;
 }
 
 /** Without sources of its own an observation rests on the events that touched its files; without files, on all. */

@@ -88,6 +88,12 @@ describe('sources', () => {
     ]);
   });
 
+  test('are also steps of the record: what each tells of, the prompt and the end', () => {
+    const turn = [prompt('Fix the login'), read('src/auth.ts'), edit('src/login.ts', '-a', '+b'), stop('Fixed.')];
+    const stepsOf = (sources: string) => only(`<sources>${sources}</sources>`, turn)?.steps;
+    expect([stepsOf('3'), stepsOf('1, 3, 4'), stepsOf('')]).toEqual([[1], [-1, 1, 2], [-1, 0, 1, 2]]);
+  });
+
   test('are numbered by the part that was asked about, and its time is that of the last', () => {
     const part = (events: SessionEvent[]) => events.slice(2);
     expect(only('<sources>1,2</sources>', turn, { part })).toMatchObject({ sources: ['e3', 'e4'], at: 1003 });
