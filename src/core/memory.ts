@@ -40,6 +40,10 @@ export const REPLACED_WHY = [
 ] as const;
 export type Why = (typeof REPLACED_WHY)[number];
 
+/** What of a later turn decided the outcome of earlier work. */
+export const OUTCOME_WHY = ['check passed', ...REPLACED_WHY] as const;
+export type OutcomeWhy = (typeof OUTCOME_WHY)[number];
+
 /** So many characters of a turn's record are shown to whoever does not ask for all of it. */
 export const RECORD_SHOWN = 1500;
 

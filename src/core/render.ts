@@ -101,7 +101,7 @@ export function renderMemory(memory: Memory, options: MemoryOptions = BY_HAND): 
     ...SUMMARY_FIELDS.flatMap(([name, key]) => field(name, memory.summary?.[key] ?? null)),
     ...indent(memory.text),
     ...(memory.record === null ? [] : renderRecord({ id: memory.id, text: memory.record, left: memory.recordLeft ?? 0 }, options)),
-    ...field('Outcome', memory.outcome),
+    ...field('Outcome', explainOutcome(memory)),
     ...field(memory.replacedBy?.isCertain ? 'Replaced' : 'May be replaced', explainReplaced(memory)),
     ...field('In', memory.commit ? `commit ${memory.commit.slice(0, 10)}` : null),
     ...field('Files changed', memory.filesModified.join(', ')),
@@ -111,6 +111,9 @@ export function renderMemory(memory: Memory, options: MemoryOptions = BY_HAND): 
     ...field('From', describeSource(memory)),
   ];
 }
+
+const explainOutcome = ({ outcome, outcomeBy: by }: Memory) =>
+  by ? `${outcome} (${by.why}, #${by.turn} on ${formatDay(by.at)})` : outcome;
 
 export function renderRecord(record: { id: string; text: string; left: number }, { rest }: MemoryOptions = BY_HAND): string[] {
   const more = record.left > 0 ? [`  (${record.left.toLocaleString('en')} characters more: ${rest(record.id)})`] : [];

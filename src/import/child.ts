@@ -8,11 +8,11 @@ import { findSession } from '../capture/sessions.ts';
 import { takeSession } from '../capture/take-session.ts';
 import { reply, serveOrders, stepBack } from '../child-program.ts';
 import { isWorthAsking } from '../model/rules-stand.ts';
+import { settleNew } from '../observe/derive.ts';
 import { createReadEvidence } from '../observe/evidence.ts';
 import { observeBatch } from '../observe/observe.ts';
 import { type ProcessDeps, processTurn } from '../observe/process-turn.ts';
 import { rebuildInChild } from '../observe/rebuild-session.ts';
-import { settleTurn } from '../observe/settle.ts';
 import { createIsForeign } from '../projects/foreign.ts';
 import { hasModelBatches } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
@@ -122,7 +122,7 @@ function observeAll({ db }: Store, sessionId: number, { settings, isOver, isDeep
     const isForModel = isDeep ? isWorthAsking : () => false;
     const turn = processTurn(db, sessionId, {
       observe: observeBatch,
-      settle: settleTurn,
+      settle: settleNew,
       isForModel,
       readEvidence,
       placeOf,

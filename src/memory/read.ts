@@ -1,7 +1,7 @@
 // Memories of any kind by their ids: as rows of an index, whole, or as what stands in their place.
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
-import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef, RECORD_SHOWN } from '../core/memory.ts';
+import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef, type OutcomeWhy, RECORD_SHOWN } from '../core/memory.ts';
 import { INJECTED_TRUST, type SummaryWords, titleSummary } from '../core/observation.ts';
 import type { Memory, MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens, oneLine } from '../core/text.ts';
@@ -39,7 +39,7 @@ export function readRows(db: Database, refs: MemoryRef[], options: ReadOptions =
 
 function toRow(memory: Memory): MemoryRow {
   const { subtitle, narrative, facts, concepts, filesRead, filesModified, branch, ...rest } = memory;
-  const { promptNumber, summary, text, turn, record, recordLeft, commit, ...row } = rest;
+  const { promptNumber, summary, text, turn, record, recordLeft, commit, outcomeBy, ...row } = rest;
   return row;
 }
 
@@ -63,8 +63,10 @@ const SELECT: Record<MemoryKind, string> = {
   observation: `SELECT ${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, ${TURN}, m.commit_hash AS "commit",
       m.narrative, m.facts, m.concepts, m.files_read AS filesRead, m.files_modified AS filesModified,
       m.pinned AS isPinned, m.wrong_at IS NOT NULL AS isWrong, m.quarantined AS isQuarantined, ${distrusted('m')} AS isDistrusted,
-      m.session_id IS NULL AND m.origin = 'agent' AS isAgentNote, ${isByOthers('m')} AS isByOthers, m.author
-    ${from('observations')} ${SHOWN}`,
+      m.session_id IS NULL AND m.origin = 'agent' AS isAgentNote, ${isByOthers('m')} AS isByOthers, m.author,
+      changed.why AS changedWhy, by.id AS changedBy, by.created_at_epoch AS changedAt
+    ${from('observations')} LEFT JOIN outcomes changed ON changed.observation_id = m.id LEFT JOIN prompts by ON by.id = changed.prompt_id
+    ${SHOWN}`,
   summary: `SELECT ${PLACE}, m.request, m.investigated, m.learned, m.completed, m.next_steps AS nextSteps, m.notes,
       m.files_read AS filesRead, m.files_edited AS filesModified, ${TURN}
     ${from('summaries')} ${SHOWN} AND ($withHidden OR ${SUMMARY_SAYS})`,
@@ -78,7 +80,7 @@ const FLAGS = ['isAgentNote', 'isByOthers', 'isPinned', 'isWrong', 'isQuarantine
 type ObservationRow = Place &
   StoredContent &
   Record<(typeof FLAGS)[number] | 'tokens' | 'trust', number> &
-  Turned & { commit: string | null };
+  Turned & { commit: string | null; changedWhy: OutcomeWhy | null; changedBy: number; changedAt: number };
 type Turned = { turn: number | null };
 type SummaryRow = Place & SummaryWords & Turned & { filesRead: string; filesModified: string };
 type PromptRow = Place & { text: string; recordLength: number | null };
@@ -102,6 +104,9 @@ const MAKE = {
       ...{ filesRead, filesModified },
       turn: turnOf(row.turn),
       ...(row.commit === null ? {} : { commit: row.commit }),
+      ...(row.changedWhy && {
+        outcomeBy: { why: row.changedWhy, turn: formatRef({ kind: 'prompt', id: row.changedBy }), at: row.changedAt },
+      }),
     };
   },
   summary(row: SummaryRow): Memory {

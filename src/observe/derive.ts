@@ -4,12 +4,23 @@ import type { Database } from 'bun:sqlite';
 import { markError } from '../core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { type ObservationDraft, type SummaryDraft, type SummaryWords, tellsMore } from '../core/observation.ts';
-import { type Cited, insertObservation, isForgottenObservation, listCitations, readFacts, readStrings } from '../memory/observations.ts';
+import {
+  type Cited,
+  contentOf,
+  insertObservation,
+  isForgottenObservation,
+  listCitations,
+  readFacts,
+  readStrings,
+  writeContent,
+} from '../memory/observations.ts';
+import { rederiveOutcome } from '../memory/outcomes.ts';
 import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { judgeBy } from '../memory/untrusted.ts';
 import { parseAnswer } from '../model/answer.ts';
+import { scrubValue } from '../secrets/scrub.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { readAll, readFirst, readValue } from '../store/read.ts';
+import { readAll, readColumn, readFirst, readValue } from '../store/read.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { answers, isSteering } from './evidence.ts';
@@ -17,9 +28,42 @@ import { readGrounds } from './grounds.ts';
 import { observeTurn, toObservation } from './observe.ts';
 import { createTurnReader, findPlace, type Place, type ReadTurn, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
-import type { ObservedTurn } from './turn.ts';
+import { netEdits, type ObservedTurn, runsOf } from './turn.ts';
+import type { LaterCommits } from './work.ts';
 
 type Derived = { made: number; gone: number };
+
+/** Inside the transaction that stored a new turn: what it says of those before it, and the work that its commit names. */
+export function settleNew(db: Database, turn: TurnPlace): void {
+  const read = createTurnReader(db);
+  const isCommit = (read(turn)?.record.steps ?? []).some(({ kind }) => kind === 'committed');
+  const before = isCommit ? listTurnsBefore(db, turn, MOST_BETWEEN) : [];
+  for (const { promptNumber } of before.filter((one) => findCommits(db, { ...turn, ...one }, read)?.by === turn.promptNumber))
+    deriveTurn(db, { sessionId: turn.sessionId, promptNumber }, read);
+  settleTurn(db, turn, read);
+}
+
+/** So many turns between work and its commit. */
+const MOST_BETWEEN = 10;
+
+/** A turn that commits and edits nothing itself commits what was done since the commit before it. */
+function findCommits(db: Database, { sessionId, promptNumber }: TurnPlace, read: ReadTurn): (LaterCommits & { by: number }) | null {
+  const sql = 'SELECT prompt_number FROM turns WHERE session_id = ? AND prompt_number BETWEEN ? AND ? ORDER BY prompt_number';
+  const near = readColumn<number>(db, sql, sessionId, promptNumber - MOST_BETWEEN, promptNumber + MOST_BETWEEN).flatMap((number) => {
+    const record = read({ sessionId, promptNumber: number })?.record;
+    if (!record) return [];
+    const commits = record.steps.filter((step) => step.kind === 'committed');
+    const isRevert = runsOf(record).some(({ command }) => REVERT.test(command));
+    return [{ number, commits, isWork: netEdits(record).length > 0, isRevert }];
+  });
+  const by = near.find(({ number, commits }) => number > promptNumber && commits.length > 0);
+  const last = near.findLast(({ number, commits }) => commits.length > 0 && number < (by?.number ?? 0))?.number ?? 0;
+  if (!by || by.isWork || by.isRevert || last >= promptNumber) return null;
+  const works = near.filter(({ number, isWork }) => isWork && number > last && number < by.number);
+  return { by: by.number, commits: by.commits, isAlone: works.length === 1 };
+}
+
+const REVERT = /\bgit\s(?:-C \S+\s)?revert\b/;
 
 /** Inside a transaction. Done again, it changes nothing. */
 export function deriveTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): Derived {
@@ -65,7 +109,7 @@ function deriveObservations(db: Database, place: Place, { withSummary, read }: {
   const grounds = readGrounds(now, before, firstPrompt(db, place));
   // What was said of it when its words from outside were known stands.
   if (!grounds) return { made: 0, gone: 0 };
-  const drafts = observeTurn(now, before.at(-1) ?? null);
+  const drafts = observeTurn(now, before.at(-1) ?? null, findCommits(db, place, read));
   const { observations, summary } = judgeBy(
     {
       observations: drafts.map((draft) => toObservation(draft, place.at, (steps) => steps.map(String))),
@@ -80,12 +124,13 @@ function deriveObservations(db: Database, place: Place, { withSummary, read }: {
   const evidence = readEvidence(db, known, now, place);
   const isKnown = new Set(known.map(({ key }) => key));
   let gone = 0;
-  for (const { id, key, isFree } of known) {
-    const draft = wanted.get(key);
-    if (isFree === 0) continue;
-    if (draft) db.query('UPDATE observations SET is_rule = ?1 WHERE id = ?2 AND is_rule <> ?1').run(Number(draft.isRule), id);
-    else db.query('DELETE FROM observations WHERE id = ?').run(id);
-    if (!draft) gone++;
+  for (const row of known.filter(({ isFree }) => isFree === 1)) {
+    const others = [...wanted].filter(([key, draft]) => !isKnown.has(key) && !isForgottenObservation(db, draft));
+    const [key, draft] = wanted.has(row.key) ? [row.key, wanted.get(row.key)] : (others.find((one) => isSame(row, one[1], evidence)) ?? []);
+    if (!draft) db.query('DELETE FROM observations WHERE id = ?').run(row.id);
+    else rederive(db, row, draft, key !== row.key);
+    if (draft) isKnown.add(key ?? '');
+    else gone++;
   }
   // A person hid or corrected what was said of this turn in other words: nothing new is said in its place.
   const isCorrected = known.some(({ isFree }) => isFree === 0);
@@ -95,6 +140,26 @@ function deriveObservations(db: Database, place: Place, { withSummary, read }: {
   for (const draft of made) insertObservation(db, owner, draft, evidence(draft));
   if (summary) rederiveSummary(db, place, summary);
   return { made: made.length, gone };
+}
+
+type ReadEvidence = (draft: ObservationDraft) => Evidence;
+
+/** The same work in other words: it rests on the same steps and files. */
+function isSame({ restsOn, trust }: Known, draft: ObservationDraft, evidence: ReadEvidence): boolean {
+  if (restsOn !== groundsOf(draft, draft.steps)) return false;
+  const found = evidence(draft);
+  return found.trust === trust && !found.isQuarantined;
+}
+
+const groundsOf = ({ type, filesModified }: Pick<ObservationDraft, 'type' | 'filesModified'>, steps: number[] = []) =>
+  JSON.stringify([type === 'decision' || type === 'discovery' ? type : 'work', filesModified, steps]);
+
+/** `isReworded`: also what its key holds. */
+function rederive(db: Database, { id, outcome }: Known, draft: ObservationDraft, isReworded: boolean): void {
+  if (isReworded) writeContent(db, id, { ...contentOf(scrubValue(draft).value), outcome });
+  const sql = 'UPDATE observations SET is_rule = ?1, steps = ?2 WHERE id = ?3 AND (is_rule <> ?1 OR steps IS NOT ?2)';
+  db.query(sql).run(Number(draft.isRule), JSON.stringify(draft.steps ?? []), id);
+  rederiveOutcome(db, id, draft.outcome);
 }
 
 /** The events that it was made of are gone. */
@@ -114,25 +179,28 @@ const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number
 };
 
 /** Outcomes are settled later, and say nothing about what it is. */
-const keyOf = ({ type, title, facts, filesModified }: Pick<ObservationDraft, 'type' | 'title' | 'facts' | 'filesModified'>) =>
-  JSON.stringify([type, title, facts.map(({ text }) => text), filesModified]);
+const keyOf = ({ type, title, facts, ...files }: Pick<ObservationDraft, 'type' | 'title' | 'facts' | 'filesModified' | 'filesRead'>) =>
+  JSON.stringify([type, title, facts.map(({ text }) => text), files.filesModified, files.filesRead]);
 
 /** `isFree`: nobody pinned, edited, marked or hid it, or said whether it is a rule. */
-type Known = { id: number; key: string; isFree: number };
-type Row = Omit<Known, 'key'> & { type: ObservationDraft['type']; title: string | null; facts: string; files: string };
+type Known = Pick<ObservationDraft, 'outcome'> & { id: number; key: string; restsOn: string; trust: number; isFree: number };
+type Row = Omit<Known, 'key' | 'restsOn'> &
+  Pick<ObservationDraft, 'type' | 'title'> &
+  Record<'facts' | 'files' | 'filesRead', string> & { steps: string | null };
 
 const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[] => {
-  const sql = `SELECT id, type, title, facts, files_modified AS files,
+  const sql = `SELECT id, type, title, facts, files_modified AS files, files_read AS filesRead, steps, outcome, trust,
       pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AND rule_said_at IS NULL AS isFree
     FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`;
-  return readAll<Row>(db, sql, sessionId, promptNumber).map(({ type, title, facts, files, ...row }) => ({
+  return readAll<Row>(db, sql, sessionId, promptNumber).map(({ type, title, facts, files, filesRead, steps, ...row }) => ({
     ...row,
-    key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files) }),
+    key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files), filesRead: readStrings(filesRead) }),
+    restsOn: groundsOf({ type, filesModified: readStrings(files) }, steps === null ? [] : JSON.parse(steps)),
   }));
 };
 
 /** The code as it was then is known by what was stored then. */
-function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, branch }: Place): (draft: ObservationDraft) => Evidence {
+function readEvidence(db: Database, known: Known[], now: ObservedTurn, { head, branch }: Place): ReadEvidence {
   const { steps } = now.record;
   const ids = known.map(({ id }) => id);
   const cited = new Map<string, Cited>(listCitations(db, ids).map((one) => [one.path, one]));

@@ -10,12 +10,12 @@ import { type Draft, PROMPT } from './draft.ts';
 import { nameResult, nameSession, summarize } from './summary.ts';
 import { subjectOfFile } from './title.ts';
 import type { ObservedTurn } from './turn.ts';
-import { observeUndone, observeWork } from './work.ts';
+import { type LaterCommits, observeUndone, observeWork } from './work.ts';
 
-/** `before`: the turn that came right before it, if any. */
-export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null): Draft[] {
+/** `before`: the turn that came right before it, if any. `later`: by which what it did was committed since. */
+export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null, later: LaterCommits | null = null): Draft[] {
   const decisions = observeDecisions(turn, before);
-  const work = observeWork(turn).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
+  const work = observeWork(turn, later).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
   const attempts = [...observeUndone(turn), ...observeAttempts(turn)];
   const discoveries = observeDiscovery(turn, [...decisions, ...work, ...attempts]);
   return [...decisions, ...work, ...attempts, ...discoveries];

@@ -5,7 +5,7 @@ import type { TurnRecord } from '../turns/record.ts';
 import { type ChangedLine, changedLines, type EditedLine, editedLines, type LineFate, nameSet, readFate } from './changes.ts';
 import { contentWords, sentencesOf } from './sentences.ts';
 import { runsOf } from './turn.ts';
-import { denied, isRefusal, uses } from './words.ts';
+import { denied, isRefusal, uses, without } from './words.ts';
 
 /** A memory, as far as it matters here. */
 export type Known = {
@@ -268,10 +268,18 @@ const numbersOf = (text: string) =>
     unit: unit.toLowerCase().replace(/s$/, ''),
   }));
 
-/** The user says no to what the turn before did, whatever comes of it now. */
-function byRefusal({ ago, by, type, isAsking }: Known, { prompt }: Turn): Said | null {
+/** The user says no to what the turn before did, whatever comes of it now: for certain when nothing else is said, or it is named. */
+function byRefusal({ ago, by, type, isAsking, title }: Known, { prompt }: Turn): Said | null {
   if (ago !== 1 || isAsking || by !== 'agent' || type === 'discovery' || !isRefusal(prompt)) return null;
-  return { why: 'refused', words: sentencesOf(prompt)[0] ?? '', isCertain: false };
+  const [words = ''] = sentencesOf(prompt);
+  const isCertain = !uses(words, 'confirm') && isAbout(without(words, 'refuse'), title);
+  return { why: 'refused', words, isCertain, isGivenUp: isCertain };
+}
+
+/** What points to nothing by itself points to the last work. */
+export function isAbout(rest: string, title: string): boolean {
+  const [words, named] = [contentWords(rest), contentWords(title)];
+  return words.length === 0 || words.some((word) => named.includes(word));
 }
 
 const JUDGES: Judge[] = [byRevert, byValue, byRemoval, byTerm, byWord, byRefusal];

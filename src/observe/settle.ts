@@ -5,8 +5,9 @@ import { cleanPrompt } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
 import { INJECTED_TRUST, type ObservationType } from '../core/observation.ts';
 import { oncePer } from '../core/once.ts';
-import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
+import { readFacts, readStrings } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
+import { changeOutcome, dropOutcomes } from '../memory/outcomes.ts';
 import { addReplacement, dropDerived, listSessionsReplacedBy, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
 import { readAll, readFirst } from '../store/read.ts';
@@ -14,10 +15,11 @@ import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { editedLines } from './changes.ts';
 import { applyClaims } from './claims.ts';
-import { findReplaced, type Known, type Older, readOlder } from './replaces.ts';
+import { findReplaced, isAbout, type Known, type Older, readOlder } from './replaces.ts';
+import { isQuestion, sentencesOf } from './sentences.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
 import { asksAtEnd, isSameRun, type ObservedTurn, runsOf } from './turn.ts';
-import { begins } from './words.ts';
+import { begins, behind, uses, without } from './words.ts';
 import { lastCheck } from './work.ts';
 
 /** A turn with what is stored of it. */
@@ -38,6 +40,7 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   if (!place || !now) return;
   const before = listSessionsReplacedBy(db, turn);
   dropDerived(db, turn);
+  dropOutcomes(db, place.promptId);
   reopenSteps(db, turn);
   settleReplaced(db, place, now, read);
   settleOutcomes(db, place, now);
@@ -184,25 +187,43 @@ function settleReplaced(db: Database, place: Place, now: ObservedTurn, read: Rea
   const known = listKnown(db, place, files, read);
   for (const { older, newer, isGivenUp, ...said } of findReplaced({ ...now, own, known })) {
     if (isGivenUp && known.some(({ id, type }) => id === older && type !== 'decision' && type !== 'discovery'))
-      setOutcome(db, older, 'ruled-out');
+      changeOutcome(db, older, 'ruled-out', { ...place, why: said.why });
     replace(db, place, said, older, newer);
   }
 }
 
 /**
- * Work of this session that nothing has borne out yet: the user's word about the last turn, or a check that passes
- * now. A commit says nothing.
+ * Work of this session: the user's word on the last turn decides, or a check that passes now, where nothing bore it out yet. A commit
+ * says nothing.
  */
-function settleOutcomes(db: Database, { sessionId, promptNumber }: Place, { prompt, record: { steps } }: ObservedTurn): void {
-  const isConfirmed = begins(prompt, 'confirm');
+function settleOutcomes(db: Database, { sessionId, promptNumber, promptId }: Place, { prompt, record: { steps } }: ObservedTurn): void {
+  const broken = saysBroken(prompt);
   // What is edited before the check is part of what it checks, and may have mended it.
   const edit = steps.findIndex((step) => step.kind === 'edited');
   const isChecked = lastCheck(edit < 0 ? steps : steps.slice(0, edit))?.hasPassed === true;
-  if (!isConfirmed && !isChecked) return;
-  const sql = `SELECT o.id FROM observations o WHERE o.session_id = ? AND o.prompt_number < ? AND o.prompt_number >= ?
-    AND o.type IN ('bugfix','feature','refactor','change') AND o.outcome = 'unverified'`;
-  const rows = readAll<{ id: number }>(db, sql, sessionId, promptNumber, isChecked ? 0 : promptNumber - 1);
-  for (const { id } of rows) setOutcome(db, id, 'passed');
+  const sql = `SELECT o.id, coalesce(o.title, '') AS title, o.outcome, o.prompt_number AS turn FROM observations o
+    WHERE o.session_id = ? AND o.prompt_number < ? AND o.type IN ('bugfix','feature','refactor','change')
+      AND o.outcome IN ('unverified','passed')`;
+  for (const { id, title, outcome, turn } of readAll<Work>(db, sql, sessionId, promptNumber)) {
+    const isLast = turn === promptNumber - 1;
+    const said = { promptId, why: 'user said so' } as const;
+    if (isLast && broken !== null && isAbout(broken, title)) changeOutcome(db, id, 'failed', said);
+    else if (outcome === 'passed') continue;
+    else if (isLast && broken === null && begins(prompt, 'confirm')) changeOutcome(db, id, 'passed', said);
+    else if (isChecked) changeOutcome(db, id, 'passed', { promptId, why: 'check passed' });
+  }
+}
+
+type Work = { id: number; title: string; outcome: string; turn: number };
+
+const BROKEN = ['unfixed', 'confirm', 'deny'] as const;
+
+/** "Still broken", "läuft nicht": what the part of a sentence says besides; null when nobody says so. */
+function saysBroken(prompt: string): string | null {
+  const [first = ''] = sentencesOf(prompt);
+  const isBroken = (part: string) => uses(part, 'unfixed') || (begins(part, 'confirm') && begins(behind(part, 'confirm'), 'deny'));
+  const part = first.split(/[,;:–—，、；：]/u).find(isBroken);
+  return part === undefined || isQuestion(first) ? null : BROKEN.reduce(without, part);
 }
 
 /** A run that is red at the end of the turn, with the error that an earlier fix had answered. */

@@ -6,7 +6,7 @@ import table from './words.txt' with { type: 'text' };
 type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? One | Words<Rest> : Text;
 
 export type Use =
-  | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
+  | Words<'refuse unfixed confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
   | Words<'open undone contrast decided next none offer look fail later deny label you must will because dead guess back self numbered'>;
 
 const patternOf = readPhrases<Use>(table);

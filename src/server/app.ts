@@ -175,7 +175,7 @@ async function openMemory(deps: WorkerDeps) {
 
 /** Its rules are read with the first turn: a worker that starts has hooks that wait. */
 const observeBatch: Observe = (batch) => (require('../observe/observe.ts') as typeof import('../observe/observe.ts')).observeBatch(batch);
-const settleTurn: Settle = (db, turn) => (require('../observe/settle.ts') as typeof import('../observe/settle.ts')).settleTurn(db, turn);
+const settleNew: Settle = (db, turn) => (require('../observe/derive.ts') as typeof import('../observe/derive.ts')).settleNew(db, turn);
 
 /** From events that were stored to memories. */
 function startPipeline(memory: Awaited<ReturnType<typeof openMemory>>) {
@@ -191,7 +191,7 @@ function startPipeline(memory: Awaited<ReturnType<typeof openMemory>>) {
   });
   const settling = createSettling({ db, log, clock, onSettled: onStored, patience });
   const placeOf = createPlaceOf({ db, config });
-  const observing = { db, observe, settle: settleTurn, readEvidence: createReadEvidence(clock), placeOf, onStored, log, clock };
+  const observing = { db, observe, settle: settleNew, readEvidence: createReadEvidence(clock), placeOf, onStored, log, clock };
   const isForeign = createIsForeign(db);
   const model = createModelObserver({ ...observing, isForeign, paths, config });
   const timing = { latencies: memory.latencies, watch: memory.watch, stableMs: memory.stableMs, onFault: memory.self.guard.failed };

@@ -12,7 +12,7 @@ afterEach(() => store.close());
 /** Columns that never hold what somebody said: kinds and states of ours, ids, times, hashes, and addresses of files and folders of this disk. */
 const OWN = new RegExp(
   [
-    '\\.(kind|type|status|host|author|occasion|scope|did|how|origin|section|freshness|made_by|why|observer|command|access|provider|model|agent_id|listed)$',
+    '\\.(kind|type|status|host|author|occasion|scope|did|how|origin|section|freshness|made_by|why|was|observer|command|access|provider|model|agent_id|listed)$',
     '\\.(id|\\w*_id|\\w*_kind|key|mark|name|hash|commit_hash|head|head_before|head_after|first_commit|reverts|blob|before|added|removed|beginning)$',
     '\\.(\\w+_at|provenance|steps|closed_how|part|seal)$',
     '\\.(cwd|root|remote)$|^transcripts\\.path$',

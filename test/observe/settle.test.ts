@@ -1,5 +1,9 @@
 // What a later turn says about earlier work: borne out, ruled out, replaced, failed again.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { renderMemory } from '../../src/core/render.ts';
+import { setOutcome } from '../../src/memory/observations.ts';
+import { readMemories } from '../../src/memory/read.ts';
+import { deriveTurn } from '../../src/observe/derive.ts';
 import { createToldWork, type StoredWork, type ToldWork } from '../support/told-work.ts';
 
 let told: ToldWork;
@@ -43,6 +47,61 @@ describe('the outcome of work', () => {
     },
   );
 
+  const passed = () => idOf(told.turn('a', 'Round the prices', [ROUND, { ran: 'bun test', out: '9 pass' }], 'Prices are rounded now.'));
+
+  test.each([
+    'It still fails',
+    'still broken, the total is 3.149',
+    'Läuft nicht',
+    'Geht immer noch nicht',
+    'Ça marche pas',
+    'No funciona',
+    'Não funcionou',
+    '还是不行',
+    'まだ直っていません',
+  ])('is failed by the word of the user, whatever a check said: %s', (word) => {
+    const id = passed();
+    told.turn('a', word, [], 'I look at it again.');
+    expect(told.outcomeOf(id)).toBe('failed');
+  });
+
+  test.each(['The login still does not work', 'Does it still not work for you?', 'Round the totals as well'])(
+    'is not failed by what is about something else: %s',
+    (word) => {
+      const id = passed();
+      told.turn('a', word, [], 'I see.');
+      expect(told.outcomeOf(id)).toBe('passed');
+    },
+  );
+
+  test('says why and when it changed', () => {
+    const id = work();
+    const shown = () => {
+      const memory = readMemories(told.db, [{ kind: 'observation', id }]).get(`${id}`);
+      return memory ? renderMemory(memory).filter((line) => line.includes('Outcome')) : [];
+    };
+    expect(shown()).toEqual(['  Outcome: unverified']);
+    told.turn('a', 'Run the tests', [{ ran: 'bun test', out: '9 pass' }], 'All of them pass.');
+    expect(shown()).toEqual(['  Outcome: passed (check passed, #P2 on 2 Jan 2026)']);
+    told.turn('a', 'Thanks. Show me the totals', [], 'Here they are.');
+    expect(shown()).toEqual(['  Outcome: passed (check passed, #P2 on 2 Jan 2026)']);
+  });
+
+  test('is what its turn and those after it say when all is derived again, in any order', () => {
+    const id = work();
+    told.turn('a', 'Thanks', [], 'Good.');
+    const deriveAll = (...turns: number[]) => {
+      for (const promptNumber of turns) told.db.transaction(() => deriveTurn(told.db, { sessionId: 1, promptNumber })).immediate();
+      return told.outcomeOf(id);
+    };
+    expect([deriveAll(1, 2), deriveAll(2, 1), deriveAll(1)]).toEqual(['passed', 'passed', 'passed']);
+    told.db.run("UPDATE prompts SET text = '' WHERE prompt_number = 2");
+    expect(deriveAll(1)).toBe('unverified');
+    setOutcome(told.db, id, 'ruled-out');
+    told.db.run('UPDATE observations SET steps = NULL');
+    expect([deriveAll(1), told.db.query('SELECT steps FROM observations').values()]).toEqual(['unverified', [['[0]']]]);
+  });
+
   test('is not passed by a commit, by praise of the agent, by an edit first, or by another session', () => {
     const id = work();
     told.turn('a', 'Commit it', [{ ran: 'git commit -am "Round"', out: '[main abc1234] Round' }], 'It works perfectly.');
@@ -65,6 +124,10 @@ describe('a changed value replaces what named the old one', () => {
   const LANGUAGES: [string, string, string, string, string][] = [
     ['en', 'Keep sessions for 30 days', 'Kept for 30 days.', 'Keep sessions for 7 days instead', 'Kept for 7 days.'],
     ['de', 'Behalte Sitzungen 30 Tage', '30 Tage.', 'Behalte Sitzungen doch nur 7 Tage', 'Jetzt 7 Tage.'],
+    ['fr', 'Garde les sessions 30 jours', 'Gardées 30 jours.', 'Garde les sessions seulement 7 jours finalement', 'Gardées 7 jours.'],
+    ['es', 'Guarda las sesiones 30 días', 'Se guardan 30 días.', 'Mejor guarda las sesiones solo 7 días', 'Ahora 7 días.'],
+    ['pt', 'Guarda as sessões por 30 dias', 'Guardadas por 30 dias.', 'Melhor guardar as sessões só 7 dias', 'Agora 7 dias.'],
+    ['ja', 'セッションは30日保持して', '30日保持します。', 'セッションの保持は7日に変更して', '7日になりました。'],
     ['zh', '会话只保留 30 天', '会话保留 30 天。', '会话改成保留 7 天', '会话现在保留 7 天。'],
   ];
   for (const [language, ask, end, askAgain, endAgain] of LANGUAGES)
@@ -179,11 +242,33 @@ describe('work is no longer so', () => {
     expect(marks()).toMatchObject([{ older, why: 'undone', isCertain: 0 }]);
   });
 
-  test('maybe when the user says no to it', () => {
-    const older = idOf(told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now.'));
-    told.turn('a', 'No, not like that', [], 'Understood, I leave it for now.');
-    expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 0 }]);
+  const RUN = { ran: 'bun test', out: '9 pass' };
+  test.each([
+    'No, not like that',
+    'Undo that',
+    'No, take the cache out',
+    'Nein, so nicht',
+    'Non, annule',
+    'No, así no',
+    'Não, desfaz',
+    '不对',
+    '違います',
+  ])('for certain, and ruled out, when the user says no to it and nothing else: %s', (word) => {
+    const older = idOf(told.turn('a', 'Make the cart faster', [CACHE, RUN], 'The cart is read from a cache now.'));
+    told.turn('a', word, [], 'Understood, I leave it for now.');
+    expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 1 }]);
+    expect(told.outcomeOf(older)).toBe('ruled-out');
   });
+
+  test.each(['No, the login page first', "Don't touch the tests", 'Nein, erst die Anmeldung'])(
+    'maybe when the no may be about something else: %s',
+    (word) => {
+      const older = idOf(told.turn('a', 'Make the cart faster', [CACHE, RUN], 'The cart is read from a cache now.'));
+      told.turn('a', word, [], 'Understood.');
+      expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 0 }]);
+      expect(told.outcomeOf(older)).toBe('passed');
+    },
+  );
 
   test('for certain when the user names something else instead and its code is gone, maybe by either alone', () => {
     const file = { edited: 'src/store.ts', lines: ['+// Keeps updates in a Lines file.', '+export const updates = openLines();'] };
@@ -255,6 +340,42 @@ describe('work is no longer so', () => {
     expect(told.outcomeOf(older)).toBe('passed');
     told.turn('b', 'Run the tests of the cart', [{ failed: 'bun test cart', out: error }], 'One of them fails.', 4);
     expect(marks()).toMatchObject([{ older, newer: null, why: 'failed again', isCertain: 1 }]);
+  });
+});
+
+describe('a commit in a turn of its own', () => {
+  const edit = (file: string) => ({ edited: file, lines: ['+const cached = readCache(id);'] });
+  const commit = { ran: 'git commit -am "fix: Read the cart from a cache"', out: '[main abc1234] fix: Read the cart from a cache' };
+  const facts = (id: number) => told.db.query('SELECT facts FROM observations WHERE id = ?').values(id).flat().join();
+  const derived = (...turns: number[]) => {
+    for (const promptNumber of turns) told.db.transaction(() => deriveTurn(told.db, { sessionId: 1, promptNumber })).immediate();
+    return told.works();
+  };
+
+  test('names the work that it holds, in its row, and a rebuild says the same', () => {
+    const id = idOf(told.turn('a', 'Make it nicer', [edit('src/cart.ts')], 'Done.'));
+    told.turn('a', 'How does it look?', [{ ran: 'git status' }], 'Clean.');
+    told.turn('a', 'Commit', [commit], 'Committed.');
+    expect(told.works()).toMatchObject([{ id, type: 'bugfix', title: 'Read the cart from a cache', outcome: 'unverified' }]);
+    expect(facts(id)).toContain('Commit abc1234');
+    expect(derived(1, 2, 3)).toEqual(told.works());
+  });
+
+  test('is a fact of each of several works, and names none; a later revert of it reaches them', () => {
+    const ids = ['src/cart.ts', 'src/order.ts'].map((file) => idOf(told.turn('a', `Make ${file} nicer`, [edit(file)], 'Done.')));
+    const titles = told.works().map(({ title }) => title);
+    told.turn('a', 'Commit', [commit], 'Committed.');
+    expect(told.works().map(({ title }) => title)).toEqual(titles);
+    for (const id of ids) expect(facts(id)).toContain('Commit abc1234');
+    told.turn('a', 'Revert it', [{ ran: 'git revert --no-edit abc1234', out: '[main def5678] Revert "Read the cart"' }], 'Reverted.');
+    expect(marks()).toMatchObject(ids.map((older) => ({ older, why: 'reverted', isCertain: 1 })));
+  });
+
+  test('says nothing of what was committed before, or of the work of its own turn', () => {
+    told.turn('a', 'Make it nicer', [edit('src/cart.ts'), { ran: 'git commit -am "Cache it"', out: '[main aaa1111] Cache it' }], 'Done.');
+    told.turn('a', 'Now the orders', [edit('src/order.ts')], 'Done.');
+    told.turn('a', 'And the login', [edit('src/login.ts'), commit], 'Done.');
+    expect(told.works().map(({ id }) => facts(id).match(/Commit \w+/g))).toEqual([['Commit aaa1111'], null, ['Commit abc1234']]);
   });
 });
 

@@ -1,10 +1,10 @@
 // Sessions told in a few words, through the door that hooks come through and the rules, with what came of each turn.
 
 import { findSession } from '../../src/capture/sessions.ts';
+import { settleNew } from '../../src/observe/derive.ts';
 import { readEvidence } from '../../src/observe/evidence.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
-import { settleTurn } from '../../src/observe/settle.ts';
 import { bash, bashFailure, edit, stop, todos, userPrompt, webFetch } from './payloads.ts';
 import { createTestStore, type TestStore } from './store.ts';
 
@@ -54,7 +54,7 @@ export function createToldWork(): ToldWork {
       const id = findSession(db, session)?.id ?? 0;
       const result = processTurn(db, id, {
         observe: observeBatch,
-        settle: settleTurn,
+        settle: settleNew,
         isForModel: () => false,
         readEvidence,
         clock: Date.now,

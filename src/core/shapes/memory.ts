@@ -1,6 +1,6 @@
 // What the routes about memories answer.
 import { z } from 'zod';
-import { MEMORY_KINDS, REPLACED_WHY, RULE_CHANGES } from '../memory.ts';
+import { MEMORY_KINDS, OUTCOME_WHY, REPLACED_WHY, RULE_CHANGES } from '../memory.ts';
 import { OBSERVATION_TYPES, OUTCOMES } from '../observation.ts';
 import { ints, lists, marks, PageFields, pageOf, Text, texts } from './fields.ts';
 import { SessionPageSchema } from './project.ts';
@@ -49,6 +49,10 @@ export const MemorySchema = z
     turn: Text.describe('The prompt (P34) under which the record of its turn is read'),
     record: Text.describe("A prompt's, read by its id: what was said and done in its turn, in plain words"),
     recordLeft: z.int().optional().describe('How many characters of the record are left out'),
+    outcomeBy: z
+      .object({ why: z.enum(OUTCOME_WHY), turn: Id, at: z.number().describe('Since when, epoch ms') })
+      .optional()
+      .describe('The later turn that decided the outcome'),
     commit: z.string().optional(),
   })
   .meta({ id: 'Memory' });

@@ -8,6 +8,7 @@ import past from './005-past.sql' with { type: 'text' };
 import since from './019-since-0.1.0.sql' with { type: 'text' };
 import documentMarks from './020-document-marks.sql' with { type: 'text' };
 import syncHeld from './021-sync-held.sql' with { type: 'text' };
+import outcomes from './022-outcomes.sql' with { type: 'text' };
 
 export type Migration = { version: number; sql: string };
 
@@ -17,4 +18,5 @@ export const MIGRATIONS: Migration[] = [
   { version: 19, sql: since },
   { version: 20, sql: documentMarks },
   { version: 21, sql: syncHeld },
+  { version: 22, sql: outcomes },
 ];

@@ -163,14 +163,14 @@ const OUTCOMES: Record<string, string> = {
 };
 
 /** How it came about: each run of the turn in its order. */
-function Outcome({ memory: { outcome, replacedBy }, steps }: { memory: Memory; steps: WholeMemory['steps'] }) {
+function Outcome({ memory: { outcome, outcomeBy, replacedBy }, steps }: { memory: Memory; steps: WholeMemory['steps'] }) {
   if (!outcome) return null;
   const runs = steps.filter(({ kind, isBad }) => kind === 'ran' && isBad !== null);
   return (
     <Part title="Outcome">
       <p>
         {outcome === 'ruled-out' ? 'ruled out' : outcome}
-        <span class="faint">. {OUTCOMES[outcome]}</span>
+        <span class="faint">. {outcomeBy ? `Decided by a later turn, #${outcomeBy.turn}: ${outcomeBy.why}.` : OUTCOMES[outcome]}</span>
       </p>
       {runs.length > 0 && (
         <ol class="runs">
