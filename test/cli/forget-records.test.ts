@@ -1,9 +1,11 @@
 // Records of turns at the command line: shown in short and whole, forgotten by id, session, project and text; only by a person.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
-import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
+const CLI = join(import.meta.dir, '../../dist/cli.js');
 let sandbox: Sandbox;
 let cwd = '';
 beforeAll(async () => {
@@ -49,6 +51,23 @@ test.each(WAYS)('forget %s is refused to whoever is no person at a terminal', as
   const { code, stderr } = await sandbox.cli('forget', ...way.split(' '), '--yes');
   expect(code).toBe(1);
   expect(stderr).toMatch(/person|terminal/);
+  expect(sandbox.query('SELECT id FROM turns')).toHaveLength(3);
+});
+
+test.each(['n', ''])('forget --matching shows what has the text and asks: after %j nothing is deleted', async (answer) => {
+  const args = [process.execPath, CLI, 'forget', '--matching', 'GIRAFFE'];
+  const { stdout, stderr, code } = await runAtTerminal(args, sandbox.env, { answer });
+  const [listed = '', counted] = stderr.split(/^(?=all that has)/m);
+  expect(
+    listed
+      .split('\n')
+      .slice(1, -1)
+      .map((row) => row.split('\t')[0]),
+  ).toEqual([expect.stringMatching(/^\d+$/), 'S3', 'P3']);
+  expect(listed).not.toMatch(/wombat|quellmont/);
+  expect(counted).toStartWith('all that has "GIRAFFE" in it: 1 observation, 1 summary, 1 prompt with its record.\n');
+  expect(stderr).toContain('Delete all of it permanently? [y/N]');
+  expect([code, stdout]).toEqual([0, 'Nothing was deleted.\n']);
   expect(sandbox.query('SELECT id FROM turns')).toHaveLength(3);
 });
 

@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../../src/store/open.ts';
+import { createLines } from '../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { createTranscripts, importAll, runJob, type Transcripts } from '../support/transcripts.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
@@ -105,5 +108,57 @@ describe('all that has a text in it', () => {
     expect(worker.filesWith('quellmont')).toEqual([]);
     expect(worker.filesWith('wombat').length).toBeGreaterThan(0);
     expect((await preview('matching=quellmont')).body.ids).toEqual([]);
+  });
+});
+
+describe('what was forgotten stays out of imports and rebuilds', () => {
+  let past: Transcripts;
+  beforeEach(() => {
+    past = createTranscripts();
+  });
+  afterEach(() => past.dispose());
+
+  const linesOf = (session: string, word: string, id: string) => {
+    const { prompt, say, bash: run } = createLines({ session, cwd: SHOP });
+    return [
+      prompt(`Which store does the ${word} feed take?`, `p-${id}`),
+      say(`Between its tools: the ${word} feed is small.`, 'tool_use'),
+      ...run(`t-${id}`, `ls ${word}`, `${word}.txt`),
+      say(`We decided to keep the ${word} feed in SQLite rather than in a file, because ${word} readers lock it.`),
+    ];
+  };
+  const laterTurn = (session: string) => {
+    const { prompt, say } = createLines({ session, cwd: SHOP, from: Date.parse('2026-03-02T10:00:00Z') });
+    return [prompt('And what does the giraffe feed take?', 'p-later'), say('The giraffe feed takes a file.')];
+  };
+  const write = (session: string, word: string, id: string) => past.write(`projects/shop/${session}.jsonl`, linesOf(session, word, id));
+  const read = async () => {
+    expect(await importAll(worker, { path: past.folder })).toMatchObject({ status: 'done' });
+    await worker.settle();
+  };
+
+  test.each(['session=session-gone', 'project=shop', 'matching=zorbliquent'])('%s', async (query) => {
+    await worker.start();
+    write('session-gone', 'zorbliquent', '1');
+    await read();
+    expect(worker.filesWith('zorbliquent').length).toBeGreaterThan(0);
+    const { ids } = (await preview(query)).body;
+    const [name = '', text] = query.split('=');
+    expect((await erase({ [name]: text, ...(name === 'matching' && { ids }) })).receipt).toMatchObject({ remains: 0 });
+    // What stays of a session knows its events again: without it nothing but tombstones does.
+    const db = openStore(worker.paths.database);
+    db.run('DELETE FROM sessions');
+    db.close();
+    // The same transcript, which has grown since, a copy of it as of a session that was forked, and one of something else.
+    past.append('projects/shop/session-gone.jsonl', laterTurn('session-gone'));
+    write('session-fork', 'zorbliquent', '1');
+    write('session-else', 'wombat', '2');
+    for (const come of [read, () => runJob(worker, 'rebuild', { fromTranscripts: true, claudeDir: past.folder })]) {
+      await come();
+      expect(worker.filesWith('zorbliquent')).toEqual([]);
+      expect(worker.rows("SELECT title FROM observations WHERE title LIKE '%wombat%'")).toHaveLength(1);
+      expect([query, worker.filesWith('giraffe').length > 0]).toEqual([query, name === 'matching']);
+    }
+    expect(worker.problems).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ const records = () => worker.rows<{ record: string }>('SELECT record FROM turns 
 test('of a store that is as it should be changes no row, twice', async () => {
   writePast();
   await read();
-  await worker.call('PATCH', '/api/observations/1', { pinned: true });
+  expect((await worker.call('PATCH', '/api/observations/1', { pinned: true, by: 'user' })).status).toBe(200);
   expect(records().length).toBeGreaterThan(2);
   const before = dump();
   for (let again = 0; again < 2; again++) {
@@ -154,6 +154,40 @@ test('a dry run changes nothing, one project leaves the others alone, and what i
   expect(worker.rows('SELECT DISTINCT p.name FROM documents d JOIN projects p ON p.id = d.project_id')).toEqual([{ name: 'blog' }]);
   expect(await rebuild({ project: 'nowhere' })).toMatchObject({ status: 'failed' });
   expect(await rebuild({ everything: true })).toMatchObject({ status: 'failed' });
+});
+
+test('what people said of memories stays, though the rules of today make other words of their turns', async () => {
+  const feeds = ['pelican', 'wombat', 'giraffe', 'quokka', 'tapir', 'dugong'];
+  for (const feed of feeds) {
+    const { prompt, say, bash } = createLines({ session: feed, cwd: '/home/dev/shop' });
+    const decided = `We decided to keep the ${feed} feed in SQLite rather than in a file, because its readers lock it.`;
+    write(`shop/${feed}.jsonl`, [prompt(`Where does the ${feed} feed go?`, feed), ...bash(`t-${feed}`, `ls ${feed}`, 'x'), say(decided)]);
+  }
+  await read();
+  const SAID = `SELECT id, title, pinned, edited_at IS NOT NULL AS isEdited, wrong_at IS NOT NULL AS isWrong, hidden_at IS NOT NULL AS isHidden
+    FROM observations ORDER BY id`;
+  const made = worker.rows<{ id: number; title: string }>(SAID);
+  const say = async (feed: string, method: 'PATCH' | 'DELETE', body?: object, more = '') => {
+    const { id } = made.find(({ title }) => title.includes(feed)) ?? expect.unreachable(feed);
+    expect((await worker.call(method, `/api/observations/${id}${more}`, body)).status).toBe(200);
+  };
+  await say('pelican', 'PATCH', { pinned: true, by: 'user' });
+  await say('wombat', 'PATCH', { title: 'The wombat feed goes to Postgres', by: 'user' });
+  await say('giraffe', 'PATCH', { wrong: true, by: 'user' });
+  await say('quokka', 'DELETE');
+  await say('tapir', 'DELETE', undefined, '?erase=true');
+  const ofPeople = made.filter(({ title }) => /pelican|wombat|giraffe|quokka/.test(title)).map(({ id }) => id);
+  change((db) => db.run("UPDATE observations SET title = 'Older rules: ' || title WHERE edited_at IS NULL"));
+  const before = worker.rows<{ id: number; title: string }>(SAID);
+  expect(await rebuild()).toMatchObject({ status: 'done' });
+  const after = worker.rows<{ id: number; title: string }>(SAID);
+  const kept = (rows: typeof after) => rows.filter(({ id }) => ofPeople.includes(id));
+  expect(kept(after)).toEqual(kept(before));
+  expect(kept(after)).toHaveLength(4);
+  // What nobody touched is in the words of today; nothing is there twice, and what was deleted does not come back.
+  const rest = after.filter(({ id }) => !ofPeople.includes(id)).map(({ title }) => title);
+  expect(rest).toEqual([made.find(({ title }) => title.includes('dugong'))?.title ?? '']);
+  expect(worker.filesWith('tapir feed in SQLite')).toEqual([]);
 });
 
 test('a memory whose turn has no record is counted and not touched', async () => {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RulesAnswer } from '../../src/core/shapes/memory.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt, webFetch } from '../support/payloads.ts';
+import { runJob } from '../support/transcripts.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
@@ -174,7 +175,7 @@ describe('a person', () => {
     const [rule] = (await list()).rules;
     expect(await change(rule?.id, 'remove')).toMatchObject({ status: 200, body: { change: 'remove' } });
     expect((await start()).page).not.toContain('push to main');
-    await worker.call('POST', '/api/jobs', { kind: 'rebuild' });
+    expect(await runJob(worker, 'rebuild', {})).toMatchObject({ status: 'done' });
     expect(textsOf(await list())).toEqual([]);
     await change(rule?.id, 'accept');
     expect((await start()).section).toContain('push to main');

@@ -23,7 +23,8 @@ const CLOSING =
   'The nightly import fails at half past two because of the lock of the backup. It now waits for the lock and begins at a quarter to three; the limit of ten minutes stayed as it was.';
 const QUESTION = 'Why does the nightly import fail at half past two?';
 
-const TURNS: Record<string, PlayedTurn> = {
+/** Sessions of one turn, or of several. */
+const TURNS: Record<string, PlayedTurn | PlayedTurn[]> = {
   clock: {
     prompt: QUESTION,
     acts: [{ say: GUESS }, run('df -h', '/dev/sda1 41% /'), { say: LATER }, run('psql -c "select * from pg_locks"', 'orders')],
@@ -112,6 +113,18 @@ const TURNS: Record<string, PlayedTurn> = {
     ],
     closing: 'The limit of the ibis is changed.',
   },
+  retries: [
+    {
+      prompt: 'Add retries to the wombat sync.',
+      acts: [{ edit: 'src/sync.ts', old: 'const RETRIES = 0;', new: 'const RETRIES = 3;' }],
+      closing: 'We decided that the wombat sync retries 3 times, because its gateway closes after that.',
+    },
+    {
+      prompt: 'From now on the wombat sync retries 5 times instead of 3.',
+      acts: [{ edit: 'src/sync.ts', old: 'const RETRIES = 3;', new: 'const RETRIES = 5;' }],
+      closing: 'The wombat sync now retries 5 times instead of 3 times.',
+    },
+  ],
   twinOne: { prompt: 'Twin numbers, first', acts: [{ say: 'I count.' }, run('wc one')], closing: 'Counted.' },
   twinTwo: { prompt: 'Twin numbers, second', acts: [{ say: 'I count.' }, run('wc two')], closing: 'Counted.' },
 };
@@ -121,7 +134,7 @@ const PAUSED: PlayedTurn = {
   closing: 'pausedcanary is done.',
 };
 /** What was played without a record: wholly private. */
-const RECORDED = Object.keys(TURNS).length - 1;
+const RECORDED = Object.values(TURNS).flat().length - 1;
 
 for (const way of ['live', 'imported'] as const)
   describe(way, () => {
@@ -138,7 +151,7 @@ for (const way of ['live', 'imported'] as const)
       await playPaused();
       // At the same times, as parallel sessions may be.
       const from = Date.now() - 3_600_000;
-      const sessions = Object.entries(TURNS).map(([id, turn]): PlayedSession => ({ id: `session-${id}`, cwd, turns: [turn], from }));
+      const sessions = Object.entries(TURNS).map(([id, turn]): PlayedSession => ({ id: `session-${id}`, cwd, turns: [turn].flat(), from }));
       if (way === 'live') for (const session of sessions) await playLive(sandbox, session);
       else {
         for (const session of sessions) layTranscript(sandbox, session);
@@ -185,6 +198,15 @@ for (const way of ['live', 'imported'] as const)
       expect(snippet).not.toContain('disk of the import server');
       const between = (await best('is the disk of the nightly import full')).snippet ?? '';
       expect(between).toContain('refuted');
+    });
+
+    test('1: what was decided anew comes before the older word, which is marked as replaced', async () => {
+      const hits = await search('how often does the wombat sync retry');
+      const old = hits.findIndex(({ title }) => title.includes('retries 3 times'));
+      const anew = hits.findIndex(({ title, snippet }) => `${title} ${snippet}`.includes('5 times'));
+      expect(anew).toBeGreaterThanOrEqual(0);
+      expect(anew).toBeLessThan(old);
+      expect(hits[old]?.replacedBy).toMatchObject({ isCertain: true });
     });
 
     test('3: prompts about something else get no note, though a search for their words would find a row', async () => {
