@@ -1,7 +1,7 @@
 // One memory with all that is known of it: what was said and done in its turn, what it replaced, who was given it.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import { formatRef, type MemoryRef, parseRef, RECORD_SHOWN } from '../core/memory.ts';
 import type { MemoryRow } from '../core/shapes/memory.ts';
 import type { TurnStep, WholeMemory } from '../core/shapes/pages.ts';
 import { listUses } from '../memory/injections.ts';
@@ -9,7 +9,7 @@ import { readMemories, readRows } from '../memory/read.ts';
 import { listReplacedBy } from '../memory/replacements.ts';
 import { readColumn } from '../store/read.ts';
 import { isUntrustedAt, readRecord, type Step, type TurnRecord } from '../turns/record.ts';
-import { readTurnOf } from './turn-of.ts';
+import { choose, readTurnOf } from './turn-of.ts';
 
 export function readWhole(db: Database, ref: MemoryRef): Omit<WholeMemory, 'state'> {
   const memory = readMemories(db, [ref]).get(formatRef(ref));
@@ -20,7 +20,7 @@ export function readWhole(db: Database, ref: MemoryRef): Omit<WholeMemory, 'stat
   return {
     memory,
     prompt: turn ? turn.prompt : null,
-    steps: turn ? listSteps(readRecord(turn.record)) : [],
+    ...(turn ? listSteps(readRecord(turn.record)) : { steps: [], left: 0 }),
     replaced: listRows(
       db,
       older.flatMap((id) => parseRef(id) ?? []),
@@ -51,11 +51,20 @@ function listOfTurn(db: Database, turn: { sessionId: number; promptNumber: numbe
   return refs.filter((ref) => ref.kind !== kind || ref.id !== id);
 }
 
-function listSteps(record: TurnRecord): TurnStep[] {
-  const { steps, closing } = record;
-  const told = steps.map((step, at) => ({ ...NOTHING, ...sayStep(step), isUntrusted: isUntrustedAt(steps, at) }));
-  if (closing === '') return told;
-  return [...told, { ...NOTHING, kind: 'answered', text: closing, isUntrusted: isUntrustedAt(steps, steps.length) }];
+/** As much of a long record is shown at once as `claude-mem show` would; its details wait to be opened. */
+function listSteps({ steps, closing }: TurnRecord): Pick<WholeMemory, 'steps' | 'left'> {
+  const said = steps.map((step) => ({ rank: step.kind, ...NOTHING, ...sayStep(step) }));
+  const answer = { rank: 'closing' as const, ...NOTHING, kind: 'answered', text: closing };
+  const all = closing === '' ? said : [...said, answer];
+  const texts = all.reduce((sum, { text }) => sum + text.length, 0);
+  const details = all.reduce((sum, { detail }) => sum + detail.length, 0);
+  const parts = all.map(({ rank, text }) => ({ kind: rank, text }));
+  const short = (texts <= RECORD_SHOWN ? parts : choose(parts)).map(({ text }) => text);
+  const shown = short.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return {
+    steps: all.map(({ rank, ...step }, at) => ({ ...step, short: short[at] ?? null, isUntrusted: isUntrustedAt(steps, at) })),
+    left: texts + details <= RECORD_SHOWN ? 0 : texts + details - shown,
+  };
 }
 
 const NOTHING = { detail: '', isBad: null };

@@ -123,7 +123,7 @@ const answered = (feedback: string) => (feedback === '' ? '' : `\n  the user: ${
 /** Of two parts that do not both fit, the one that tells more: then the later one. */
 const RANK: Part['kind'][] = ['closing', 'asked', 'committed', 'said', 'planned', 'agent', 'refused', 'edited', 'ran', 'todo'];
 
-function choose(parts: Part[]): Part[] {
+export function choose(parts: Part[]): Part[] {
   const rankOf = ({ kind }: Part) => (RANK.indexOf(kind) + RANK.length + 1) % (RANK.length + 1);
   const order = [...parts.entries()].sort(([a, one], [b, other]) => rankOf(one) - rankOf(other) || b - a);
   const shown = parts.map(({ kind }): Part => ({ kind, text: null }));

@@ -169,6 +169,32 @@ test('a row opens in the side panel with the record of its turn, and Back closes
   await expect(side).toHaveCount(0);
 });
 
+test('a long record is shown in short, and whole after a press: each step, each block of code', async ({ page }) => {
+  const cwd = world.project('shop');
+  const of = { prompt_id: 'long-1' };
+  const code = 'if (a < b) {\n\n  return new Map<string, number>();\n}';
+  const paragraphs = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} tells how the walrus table came about.`);
+  await world.hook('new', userPrompt('long', cwd, 'Tell the whole story of the walrus table.', of));
+  for (let at = 0; at < 50; at++)
+    await world.hook('save', bash('long', cwd, `grep walrus part-${at}.txt`, 'walrus\n'.repeat(3), { ...of, tool_use_id: `walrus-${at}` }));
+  await world.hook('summary', stop('long', cwd, `${paragraphs.join('\n\n')}\n\n\`\`\`ts\n${code}\n\`\`\``, of));
+  await openViewer(page, world, '/view/feed?project=shop');
+  await card(page, 'story of the walrus table')
+    .first()
+    .getByRole('link', { name: /walrus table/ })
+    .click();
+  const record = page.getByRole('complementary', { name: 'Opened memory' }).locator('.detail-turn');
+  await expect(record).toContainText('Paragraph 0 tells');
+  const shown = (await record.locator('.steps-list').textContent()) ?? '';
+  expect(shown.length).toBeLessThan(2500);
+  await expect(record).not.toContainText('Paragraph 59');
+  await record.getByRole('button', { name: /^Show the whole record \([\d,]+ more characters\)$/ }).click();
+  await expect(record.locator('.step[data-kind="ran"]')).toHaveCount(50);
+  await expect(record).toContainText('Paragraph 59');
+  expect(await record.locator('.rich-code').textContent()).toBe(code);
+  await expect(record.getByRole('button', { name: /^Show the whole record/ })).toHaveCount(0);
+});
+
 test('rows are roomier on demand, with a second line, and stay so', async ({ page }) => {
   await openViewer(page, world, '/view/feed?project=shop');
   await expect(page.locator('.line-more')).toHaveCount(0);

@@ -6,9 +6,9 @@ import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 const CWD = '/home/dev/shop';
 const CODE = '```ts\nconst seen: Map<string, number> = new Map();\n\n  if (a < b && c > d) return seen;\n```';
 const CLOSING = `We decided to keep prices in cents rather than in floats, because sums were off by one.\n\n${CODE}`;
-const LONG = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} tells something of some length that nobody needs at once.`).join(
-  '\n\n',
-);
+const LONG = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} tells something of some length that nobody needs at once.`)
+  .join('\n\n')
+  .replace('Paragraph 5 ', `${CODE}\n\nParagraph 5 `);
 
 let worker: TestWorker;
 beforeAll(async () => {
@@ -62,6 +62,22 @@ test('a long one is cut to 1,500 characters, and says how much more there is', a
   const row = body.items.find(({ id }: { id: string }) => id === 'P2');
   expect(row.tokens).toBeGreaterThan(350);
   expect(row.tokens).toBeLessThan(400);
+});
+
+test('the viewer is given all of it, with what of a long one is shown at first: at most 1,500 characters, blocks of code as they are', async () => {
+  type Step = { kind: string; text: string; short: string | null; detail: string };
+  const ask = async (id: string) => (await worker.call('GET', `/api/memories/${id}`)).body as { steps: Step[]; left: number };
+  const small = await ask('P1');
+  expect(small.left).toBe(0);
+  for (const { short, text } of small.steps) expect(short).toBe(text);
+  const { steps, left } = await ask('P2');
+  const sum = (texts: (string | null)[]) => texts.join('').length;
+  const shown = sum(steps.map((step) => step.short));
+  expect(shown).toBeLessThanOrEqual(1500);
+  expect(left).toBe(sum(steps.flatMap(({ text, detail }) => [text, detail])) - shown);
+  const { kind, text, short: answer } = steps.at(-1) ?? expect.unreachable('there is no step');
+  expect([kind, text]).toEqual(['answered', LONG]);
+  expect(answer).toContain(CODE);
 });
 
 test('the timeline around a prompt gives it, around another memory it does not', async () => {

@@ -51,6 +51,7 @@ const TurnStepSchema = z
   .object({
     kind: z.string().describe('said, ran, edited, read, asked, planned, committed, answered, …'),
     text: z.string(),
+    short: z.string().nullable().describe('What is shown of the text while the record is shown in short; null: nothing'),
     detail: z.string().describe('The output of a command, the diff of an edit'),
     isBad: z.boolean().nullable().describe('Of a command: whether it failed'),
     isUntrusted: z.boolean().describe('After words from an untrusted source'),
@@ -61,6 +62,7 @@ export type TurnStep = z.output<typeof TurnStepSchema>;
 export const WholeMemorySchema = z.object({
   memory: MemorySchema,
   steps: z.array(TurnStepSchema).describe('What was said and done in its turn'),
+  left: z.int().describe('How many characters of these a record shown in short leaves out, with all details; 0: show it whole'),
   prompt: Text.describe('What was asked in its turn'),
   state: FreshnessWordSchema.nullable(),
   replaced: z.array(MemoryRowSchema).describe('What it replaced'),

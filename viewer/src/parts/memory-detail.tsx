@@ -58,7 +58,7 @@ export function MemoryDetail({ whole, memory, highlight }: MemoryDetailProps) {
               {whole.prompt}
             </blockquote>
           )}
-          <TurnSteps steps={whole.steps} highlight={highlight} />
+          <TurnSteps record={whole} highlight={highlight} />
         </Part>
       )}
       <Rows title={kind === 'prompt' ? 'What is remembered of it' : 'Also from this turn'} rows={whole.beside} />

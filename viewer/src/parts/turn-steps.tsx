@@ -1,36 +1,38 @@
 // What was said and done in a turn, step by step: commands with their output, edits with their diff.
 import { useState } from 'preact/hooks';
-import type { TurnStep } from '../../../src/core/shapes/pages.ts';
+import type { TurnStep, WholeMemory } from '../../../src/core/shapes/pages.ts';
 import { formatCount } from '../format.ts';
 import { filePage } from '../links.ts';
 import { RichText } from './rich-text.tsx';
 import '../styles/steps.css';
 
-export type TurnStepsProps = { steps: readonly TurnStep[]; highlight?: readonly string[] | undefined };
+export type TurnStepsProps = { record: Pick<WholeMemory, 'steps' | 'left'>; highlight?: readonly string[] | undefined };
 
-/** More are shown on demand. */
-const MOST = 40;
-
-export function TurnSteps({ steps, highlight }: TurnStepsProps) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? steps : steps.slice(0, MOST);
+/** A long record in short at first. */
+export function TurnSteps({ record: { steps, left }, highlight }: TurnStepsProps) {
+  const [isWhole, setWhole] = useState(left === 0);
   return (
     <>
       <ol class="steps-list">
-        {shown.map((step, at) => (
-          <li key={at} class="step" data-kind={step.kind} data-bad={step.isBad ?? undefined}>
-            <span class="step-kind">{NAMES[step.kind] ?? step.kind}</span>
-            <div class="step-body">
-              <StepText step={step} highlight={highlight} />
-              {step.isUntrusted && <span class="tag">untrusted source</span>}
-              {step.detail !== '' && <Detail step={step} />}
-            </div>
-          </li>
-        ))}
+        {steps.map((step, at) => {
+          const text = isWhole ? step.text : step.short;
+          // Of several that are left out one mark.
+          if (text === null) return steps[at + 1]?.short === null ? null : <li key={at}>…</li>;
+          return (
+            <li key={at} class="step" data-kind={step.kind} data-bad={step.isBad ?? undefined}>
+              <span class="step-kind">{NAMES[step.kind] ?? step.kind}</span>
+              <div class="step-body">
+                <StepText step={{ ...step, text }} highlight={highlight} />
+                {step.isUntrusted && <span class="tag">untrusted source</span>}
+                {step.detail !== '' && <Detail step={step} mostLines={isWhole ? SHORT_LINES : 0} />}
+              </div>
+            </li>
+          );
+        })}
       </ol>
-      {shown.length < steps.length && (
+      {!isWhole && (
         <button type="button" class="more" onClick={() => setWhole(true)}>
-          Show {formatCount(steps.length - shown.length, 'more step')}
+          Show the whole record ({formatCount(left, 'more character')})
         </button>
       )}
     </>
@@ -76,7 +78,7 @@ function StepText({ step: { kind, text, isBad }, highlight }: { step: TurnStep; 
 const SHORT_LINES = 8;
 
 /** A few lines are read at once; more wait to be opened. */
-function Detail({ step: { kind, detail } }: { step: TurnStep }) {
+function Detail({ step: { kind, detail }, mostLines }: { step: TurnStep; mostLines: number }) {
   const lines = detail.split('\n');
   const text = kind === 'edited' || kind === 'wrote' ? <Diff lines={lines} /> : detail;
   const body = (
@@ -85,7 +87,7 @@ function Detail({ step: { kind, detail } }: { step: TurnStep }) {
       {text}
     </pre>
   );
-  if (lines.length <= SHORT_LINES) return body;
+  if (lines.length <= mostLines) return body;
   return (
     <details>
       <summary>{formatCount(lines.length, 'line')}</summary>

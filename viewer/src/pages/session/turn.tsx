@@ -55,7 +55,7 @@ function Replay({ turn, id }: { turn: SessionTurn; id: string }) {
   const isOver = turn.summary !== null || turn.observations.length > 0;
   const { data, error, again } = useAnswer<WholeMemory>(`/api/memories/${id}`);
   if (error && error.status !== 404) return <Problem error={error} onRetry={again} />;
-  if (data && data.steps.length > 0) return <TurnSteps steps={data.steps} />;
+  if (data && data.steps.length > 0) return <TurnSteps record={data} />;
   return data || isOver || error ? <Tools turn={turn} /> : null;
 }
 
