@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildPlugin } from '../spine/built-plugin.ts';
 import { type Case, loadCases, type Part } from './case.ts';
 import { describeMemories, scoreMemories } from './memories.ts';
-import { play } from './play.ts';
+import { type Played, play } from './play.ts';
 import { askQuestions, describeQuestions } from './questions.ts';
 import { describeSections, scoreSections } from './sections.ts';
 
@@ -43,18 +43,32 @@ async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>
   const cases = loadCases(part).filter(isWanted);
   const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
   try {
-    const questions = await askQuestions(cases, played);
-    const sections = await scoreSections(cases, played);
-    if (!options.json) for (const line of [...describeQuestions(part, questions), ...describeSections(sections)]) console.log(line);
-    // What was missed of the unseen part is nobody's to know: it would be worked on.
-    if (options.show && part === 'work') for (const line of questions.missed) console.log(line);
-    const memories = await scoreMemories(cases, played);
-    if (!options.json)
-      for (const line of [...describeMemories('English', memories.english), ...describeMemories('other languages', memories.others)])
-        console.log(line);
-    if (options.show && part === 'work') for (const line of memories.missed) console.log(line);
-    return { questions: questions.arms, sections, english: memories.english, others: memories.others };
+    const results: Record<string, unknown> = {};
+    for (const [name, some] of groupsOf(part, cases)) results[name] = await measureGroup(name, some, played);
+    return results;
   } finally {
     await played.close();
   }
+}
+
+/** The unseen cases about real sessions were worked on until 2026-11-17: what never was comes first. */
+const groupsOf = (part: Part, cases: Case[]): [string, Case[]][] =>
+  part === 'work'
+    ? [[part, cases]]
+    : [
+        ['unseen, never worked on', cases.filter(({ transcript }) => !transcript)],
+        ['unseen, all', cases],
+      ];
+
+async function measureGroup(name: string, cases: Case[], played: Played) {
+  const questions = await askQuestions(cases, played);
+  const sections = await scoreSections(cases, played);
+  const { english, others, missed } = await scoreMemories(cases, played);
+  if (!options.json) {
+    const memories = [...describeMemories('English', english), ...describeMemories('other languages', others)];
+    for (const line of [...describeQuestions(name, questions), ...describeSections(sections), ...memories]) console.log(line);
+  }
+  // What was missed of the unseen part is nobody's to know: it would be worked on.
+  if (options.show && name === 'work') for (const line of [...questions.missed, ...missed]) console.log(line);
+  return { questions: questions.arms, sections, english, others };
 }

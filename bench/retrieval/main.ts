@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINES, type EngineName } from '../../src/search/embed/engines.ts';
+import type { Finder } from '../../src/search/find.ts';
 import { ASSETS } from './bank.ts';
 import { type CommitsResult, loadCommits } from './commits.ts';
 import { type CoSqaResult, loadCoSqa } from './cosqa.ts';
@@ -20,7 +21,8 @@ const SETS = {
   cosqa: loadCoSqa,
   languages: loadLanguages,
 } as const;
-const WAYS = ['minilm', 'static', 'keyword'] as const;
+/** `alone`: ordered by the meaning alone, as `keyword` is by the words alone. Both together must not be worse than either. */
+const WAYS = ['minilm', 'minilm alone', 'static', 'static alone', 'keyword'] as const;
 
 export type Way = (typeof WAYS)[number];
 export type SetName = keyof typeof SETS;
@@ -48,7 +50,8 @@ async function main(): Promise<number> {
     console.error(`There is no folder ${options.data}. Name the one with the benchmark files: --data DIR`);
     return 1;
   }
-  const results: Record<Way, Results> = { minilm: {}, static: {}, keyword: {} };
+  // Each way has an entry.
+  const results = Object.fromEntries(WAYS.map((way) => [way, {}])) as Record<Way, Results>;
   for (const name of chooseSets()) await runSet(name, results);
   if (options.json) console.log(JSON.stringify(results, null, 2));
   else printResults(results);
@@ -69,16 +72,26 @@ async function runSet(name: SetName, results: Record<Way, Results>): Promise<voi
   const loaded = await SETS[name](options.data);
   if (!loaded) return say(`${name}: its file is not in ${options.data}`);
   const documents = loaded.bank.db.query<{ n: number }, []>('SELECT count(*) AS n FROM documents').get()?.n;
-  for (const way of WAYS) {
+  for (const way of ['minilm', 'static', 'keyword'] as const) {
     const started = performance.now();
     const embedder = way === 'keyword' ? null : ENGINES[way satisfies EngineName].load(ASSETS);
     const finder = await loaded.bank.index(embedder);
     // Each set has its own kind of result, and its own field for it.
     results[way][name] = (await loaded.ask(finder)) as never;
+    if (way !== 'keyword') results[`${way} alone`][name] = (await loaded.ask(byMeaning(finder))) as never;
     say(`${name} ${way}: ${documents} documents, ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
   await loaded.bank.close();
 }
+
+const byMeaning = (finder: Finder): Finder => ({
+  ...finder,
+  async find(query, filters) {
+    const found = await finder.find(query, filters);
+    const scored = found.scored.map((one) => ({ ...one, score: one.parts.meaning }));
+    return { ...found, scored: scored.sort((one, other) => other.score - one.score) };
+  },
+});
 
 function say(line: string): void {
   console.error(line);
