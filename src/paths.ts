@@ -1,5 +1,6 @@
 // Where things are. Built-ins only: the hook loads this on its hot path.
 import { AGENT_VARIABLES, SESSION_VARIABLES } from './agents/variables.ts';
+import { readRegular } from './regular-file.ts';
 
 const WORKER_SOCKET = 'worker.sock';
 
@@ -191,13 +192,14 @@ function foldersAbove(projects: string[]): string[] {
 const isPersons = (file: string) =>
   [...SETTINGS_FILES, ...DOTENV_FILES].some((one) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)));
 
-const MOST_SETTINGS_BYTES = 1_000_000;
-
 function setsVariable(file: string, name: string, sets: (text: string, name: string) => boolean): boolean {
-  const { size } = Bun.file(file);
-  if (size === 0 || size > MOST_SETTINGS_BYTES) return size > 0 && size < Number.POSITIVE_INFINITY;
-  // node:fs would cost a hook a quarter of its time.
-  return sets(new TextDecoder().decode(Bun.mmap(file)), name);
+  if (Bun.file(file).size === 0) return false;
+  try {
+    return sets(readRegular(file).toString(), name);
+  } catch (error) {
+    // What is too large for us an agent may still read; what is no file, or not to be read, nobody can.
+    return (error as NodeJS.ErrnoException).code === 'EFBIG';
+  }
 }
 
 function setsInSettings(text: string, name: string): boolean {

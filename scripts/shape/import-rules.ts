@@ -34,7 +34,7 @@ const ALSO: Record<string, string[]> = {
 
 const ALLOWED: Record<string, string[]> = {
   ...Object.fromEntries(LAYERS.flatMap((layer, at) => layer.map((part) => [part, [...LAYERS.slice(0, at).flat(), ...(ALSO[part] ?? [])]]))),
-  'paths.ts': ['agents'],
+  'paths.ts': ['agents', 'regular-file.ts'],
   'start-bun.ts': [],
   'child-program.ts': [],
   'regular-file.ts': [],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
-import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
@@ -79,6 +79,12 @@ const FILES = [
   'src/a.ts',
 ];
 
+/** What may set the environment of whoever calls us. */
+const SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', '.env', '.env.local', '.gemini/.env', '.qwen/.env'];
+
+const DIST = join(import.meta.dir, '../../dist');
+const PATHS = join(import.meta.dir, '../../src/paths.ts');
+
 /** A whole session there; then the worker has stored it and answers another project at once. */
 async function expectAlive(cwd: string, more: Record<string, unknown> = {}): Promise<void> {
   const session = `odd-${++count}`;
@@ -114,6 +120,51 @@ describe('hole-S4b', () => {
       ODD[kind]?.(join(root, file));
     }
     await expectAlive(root);
+  });
+
+  test.each(Object.keys(ODD))('nor does %s as what an agent reads settings and variables from', async (kind) => {
+    const root = repository();
+    for (const file of SETTINGS) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      ODD[kind]?.(join(root, file));
+    }
+    const session = `odd-${++count}`;
+    // Both say the same: whichever it is that counts, the memory of whoever runs this is never it.
+    const [CLAUDE_MEM_DATA_DIR, CLAUDE_MEM_INSTALLED] = [sandbox.paths.dataDir, sandbox.paths.dataDir];
+    const env = {
+      ...sandbox.env,
+      CLAUDECODE: '1',
+      CLAUDE_PROJECT_DIR: root,
+      CLAUDE_MEM_FOLDER: root,
+      CLAUDE_MEM_DATA_DIR,
+      CLAUDE_MEM_INSTALLED,
+    };
+    const call = (args: string[], stdin = '') => runProcess([process.execPath, `--cwd=${DIST}`, ...args], env, stdin, root);
+    const hook = await call([join(DIST, 'hook.js'), 'new'], JSON.stringify(userPrompt(session, root, 'Set the limit to five')));
+    expect(hook).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"continue":true') });
+    await until(() => sandbox.query(`SELECT 1 FROM sessions WHERE host_session_id = '${session}'`).length > 0);
+    expect(await call([join(DIST, 'cli.js'), 'status'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('nor do settings that are cut while they are read', async () => {
+    const root = repository();
+    const file = join(root, '.claude/settings.json');
+    mkdirSync(dirname(file));
+    const whole = JSON.stringify({ env: {}, text: 'x'.repeat(500_000) });
+    writeFileSync(file, whole);
+    const ask = `const { homeDir } = await import(${JSON.stringify(PATHS)}); for (const end = Date.now() + 1500; Date.now() < end; ) homeDir();`;
+    const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root };
+    const reader = Bun.spawn([process.execPath, '-e', ask], { cwd: root, env, stderr: 'pipe' });
+    while (reader.exitCode === null && reader.signalCode === null) {
+      truncateSync(file, 0);
+      writeFileSync(file, whole);
+      await new Promise(setImmediate);
+    }
+    expect({ code: reader.exitCode, signal: reader.signalCode, said: await reader.stderr.text() }).toEqual({
+      code: 0,
+      signal: null,
+      said: '',
+    });
   });
 
   test('nor does a pipe where a work tree or a submodule says where it belongs', async () => {
