@@ -166,12 +166,13 @@ function ownVariable(name: string, projects?: string[]): string | undefined {
   const value = process.env[name];
   if (!value) return value;
   const folders = projects ?? projectFolders();
-  const isSet = (file: string, sets: (text: string, name: string) => boolean) => setsVariable(file, name, sets) && !isPersons(file);
+  const isSet = (all: string[], files: string[], sets: (text: string, name: string) => boolean) =>
+    all.flatMap((folder) => files.map((file) => `${folder}/${file}`)).some((file) => setsVariable(file, name, sets) && !isPersons(file));
   const isTheirs =
-    folders.some((folder) => SETTINGS_FILES.some((file) => isSet(`${folder}/${file}`, setsInSettings))) ||
-    // These set only what is not set yet, as HOME always is.
+    isSet(folders, SETTINGS_FILES, setsInSettings) ||
+    // These set only what is not set yet, as HOME always is, or what our hooks do not have.
     (!HOMES.includes(name) &&
-      foldersAbove(folders).some((folder) => DOTENV_FILES.some((file) => isSet(`${folder}/${file}`, setsInDotenv))));
+      (isSet(foldersAbove(folders), DOTENV_FILES, setsInDotenv) || isSet(foldersAbove(folders), SHELL_FILES, setsAnywhere)));
   return isTheirs ? undefined : value;
 }
 
@@ -179,6 +180,11 @@ const HOMES = ['HOME', 'USERPROFILE'];
 const SETTINGS_FILES = ['.claude/settings.json', '.claude/settings.local.json'];
 /** Gemini CLI and Qwen Code read the nearest one above them, and whatever Bun runs reads those of the folder. */
 const DOTENV_FILES = ['.env', '.env.local', '.env.development', '.env.production', '.gemini/.env', '.qwen/.env'];
+/** What agents and editors set for the shells and servers that they start. */
+const SHELL_FILES = [
+  ...['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.vscode/settings.json', '.gemini/settings.json', '.qwen/settings.json'],
+  ...['.codex/config.toml', 'opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
+];
 
 /** Where an agent was called, each folder above it up to the repository's, and the project that it names. */
 function foldersAbove(projects: string[]): string[] {
@@ -190,7 +196,9 @@ function foldersAbove(projects: string[]): string[] {
 
 /** Somebody at work in their own home has their own files there. */
 const isPersons = (file: string) =>
-  [...SETTINGS_FILES, ...DOTENV_FILES].some((one) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)));
+  [...SETTINGS_FILES, ...DOTENV_FILES, ...SHELL_FILES].some((one) =>
+    isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)),
+  );
 
 function setsVariable(file: string, name: string, sets: (text: string, name: string) => boolean): boolean {
   if (Bun.file(file).size === 0) return false;
@@ -212,6 +220,9 @@ function setsInSettings(text: string, name: string): boolean {
 }
 
 const setsInDotenv = (text: string, name: string) => new RegExp(`^\\s*(?:export\\s+)?["']?${name}["']?\\s*[=:]`, 'm').test(text);
+
+/** As a key of JSON or TOML, at whatever depth. */
+const setsAnywhere = (text: string, name: string) => new RegExp(`(?<!\\w|\\$\\{?)${name}["']?\\s*[=:]`).test(text);
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
 const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();

@@ -1,7 +1,7 @@
 // A repository's settings can set the environment of hooks: where the memory lies, and whether there is one, is not theirs to say.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findPaths, homeDir } from '../../src/paths.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
@@ -111,9 +111,31 @@ describe('hole-S11: what a file of the repository sets by which an agent complet
   });
 });
 
+describe('hole-S11: what settings of any agent in the repository set for its shell or its servers does not count', () => {
+  const json = (path: string[]) => (env: object) => JSON.stringify(path.reduceRight<object>((inner, key) => ({ [key]: inner }), env));
+  const files: Record<string, (env: Record<string, string>) => string> = {
+    '.mcp.json': json(['mcpServers', 'memory', 'env']),
+    '.codex/config.toml': (env) =>
+      ['[shell_environment_policy.set]', ...Object.entries(env).map(([name, value]) => `${name} = "${value}"`)].join('\n'),
+    '.gemini/settings.json': json(['mcpServers', 'memory', 'env']),
+    'opencode.json': json(['mcp', 'memory', 'environment']),
+    '.cursor/mcp.json': json(['mcpServers', 'memory', 'env']),
+    '.vscode/settings.json': (env) => `{ // of the terminal\n"terminal.integrated.env.linux": ${JSON.stringify(env)},\n}`,
+  };
+  test.each(Object.keys(files))('%s', async (file) => {
+    const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'theirs'), CLAUDE_MEM_INCOGNITO: '1', CLAUDE_MEM_OBSERVER: '1' };
+    mkdirSync(dirname(join(project, file)), { recursive: true });
+    writeFileSync(join(project, file), files[file]?.(env) ?? '');
+    await hook(env);
+    await isKept();
+    expect(existsSync(env.CLAUDE_MEM_DATA_DIR)).toBe(false);
+  });
+});
+
 describe('hole-S11: what the person set counts', () => {
   test('a data dir elsewhere, also where the repository sets something else', async () => {
     settings({ PORT: '3000' });
+    writeFileSync(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { own: { args: ['$CLAUDE_MEM_DATA_DIR:/mem'] } } }));
     writeFileSync(join(project, '.env'), 'PORT=3000\n# not CLAUDE_MEM_DATA_DIR, nor MY_CLAUDE_MEM_DATA_DIR=x\n');
     const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'mine') };
     await hook(env);
