@@ -48,7 +48,7 @@ const IDENTIFIED = new RegExp(
   'iy',
 );
 const IDENTIFIED_BARE = /identified[ \t]{1,4}by[ \t]{1,4}([^\s'"`\\;,.]{3,64})(?=[\s;]|$)/iy;
-const USER = /\b(?:create|alter)\s{1,4}(?:user|role)\b[^\n;]{0,120}$/i;
+const USER = /\b(?:(?:create|alter)\s{1,4}(?:user|role)|(?:grant|connect)\b[^\n;]{0,80}?\sto)\b[^\n;]{0,120}$/i;
 
 export const findSqlPassword: Find = ({ text }, at) => {
   const quoted = take(IDENTIFIED, text, at);
@@ -94,7 +94,8 @@ export const findInCall =
     findArgument(text, at + literal.length, value);
 
 const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?(?:Some\()?/y;
-const AFTER_ARGUMENT = /(?:[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
+/** An object or a list in an argument is part of it, with its texts and commas, where it ends in that line. */
+const AFTER_ARGUMENT = /(?:\{[^{}\n]{0,200}\}|\[[^[\]\n]{0,200}\]|[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
 
 /** The last of the texts that the call is given, when it is given two or more things. */
 function findArgument(text: string, at: number, value: string): Span | null {
