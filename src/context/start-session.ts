@@ -271,19 +271,20 @@ function sayJoined(db: Database, here: ProjectIdentity, project: Project, now: n
   );
 }
 
-/** Rules that a session gets for the first time, and one that was said in several projects. */
+/** Some of the rules that nobody has read of yet, and one that was said in several projects. */
 function sayRules(db: Database, pieces: Piece[], projectId: number, now: number): string {
   const given = pieces.flatMap(({ section, record }) => (section === 'rules' && record ? [record.ref.id] : []));
   const fresh = given.filter((id) => !isNoticed(db, ruleNotice(id)));
   if (fresh.length === 0) return '';
-  const taken = db.transaction(() => fresh.filter((id) => takeNotice(db, ruleNotice(id), now))).immediate();
+  const next = fresh.slice(0, MOST_RULES);
+  const taken = db.transaction(() => next.filter((id) => takeNotice(db, ruleNotice(id), now))).immediate();
   if (taken.length === 0) return '';
-  const named = readTellableByIds(db, taken).slice(0, MOST_RULES);
-  const words = named.map((one) => `#${one.id} “${plainLine(ruleWords(one), 120)}”`).join(', ');
-  const more = taken.length > named.length ? ` and ${taken.length - named.length} more` : '';
+  const words = readTellableByIds(db, taken).map((one) => `#${one.id} “${plainLine(ruleWords(one), 120)}”`);
+  const later = fresh.length - next.length;
+  const more = later > 0 ? ` (the next ${later > 1 ? `${later} are` : 'one is'} shown with your next sessions)` : '';
   const remove = `To remove ${taken.length > 1 ? 'one' : 'it'}: claude-mem rules remove ${taken.length > 1 ? 'ID' : taken[0]}.`;
   const offer = offerEverywhere(db, projectId, now);
-  return ` New ${taken.length > 1 ? 'rules' : 'rule'} of yours, given to each session: ${words}${more}. ${remove}${offer}`;
+  return ` New ${taken.length > 1 ? 'rules' : 'rule'} of yours, given to each session: ${words.join(', ')}${more}. ${remove}${offer}`;
 }
 
 /** Once for each, in whatever words it is said again: it is known by where it was said first. */

@@ -1,11 +1,13 @@
 // When a turn makes an older memory untrue: a value it named has changed, its lines are gone, it was reverted, or somebody says so.
 import type { Why } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
+import { stemWord } from '../search/query-words.ts';
+import { isStopWord } from '../search/stop-words.ts';
 import type { TurnRecord } from '../turns/record.ts';
 import { type ChangedLine, changedLines, type EditedLine, editedLines, type LineFate, nameSet, readFate } from './changes.ts';
 import { contentWords, sentencesOf } from './sentences.ts';
 import { runsOf } from './turn.ts';
-import { denied, isRefusal, uses, without } from './words.ts';
+import { CLAUSE_END, denied, isRefusal, type Use, until, uses, without } from './words.ts';
 
 /** A memory, as far as it matters here. */
 export type Known = {
@@ -201,29 +203,67 @@ type Found = Pick<Replacement, 'words' | 'isCertain'> | null;
 /** A rule is reversed by the user alone, and not for this once. */
 function otherwise(newer: Newer, older: Older): Found {
   const { isRule, title } = older;
-  if (isRule && newer.isRule) return reversesRule(newer.title, title) ? { words: newer.title, isCertain: true } : null;
+  if (isRule && newer.isRule) return reversesRule(newer.title, title);
   if (!isRule) return newer.isLaidDown ? saysOtherwise(newer, older) : decidesOtherwise(newer, older);
   if (!newer.isLaidDown || uses(newer.title, 'once')) return null;
   // What the agent added to it is not the user's word.
   return saysOtherwise({ ...newer, sentences: newer.sentences.filter(({ text }) => text === newer.title) }, older);
 }
 
-/** About the same: what one forbids the other names, the number is another, or "from now on" only the last word is. */
-function reversesRule(newer: string, older: string): boolean {
-  const [now, then] = [newer, older].map((rule) => {
-    const words = [...new Set(contentWords(rule))].filter((word) => !uses(word, 'rule'));
-    return { words, denied: new Set(denied(rule).flatMap(contentWords)) };
-  }) as [RuleWords, RuleWords];
-  const shared = now.words.filter((word) => then.words.includes(word));
-  const fewer = Math.min(now.words.length, then.words.length);
-  if (shared.length === 0 || shared.length < fewer / 3) return false;
-  if (shared.some((word) => now.denied.has(word) !== then.denied.has(word))) return true;
-  if (shared.length < 2 || shared.length < fewer / 2) return false;
-  if (hasOtherNumber(newer, [older])) return true;
-  return shared.length === fewer - 1 && uses(newer, 'change') && now.words.at(-1) !== then.words.at(-1);
+/** Of the same act: one bans what the other asks for, the number or the manner is another, or of all of it only a part is wanted now. */
+function reversesRule(newer: string, older: string): Found {
+  const [now, then] = [readRule(newer), readRule(older)];
+  const found = (isCertain: boolean) => ({ words: newer, isCertain });
+  if (now.isBan !== then.isBan) return (now.isBan ? asksFor(then, now) : asksFor(now, then)) ? found(true) : null;
+  const shared = now.asked.intersection(then.asked).size;
+  const fewer = Math.min(now.asked.size, then.asked.size);
+  if (shared > 0 && !(now.refused.isDisjointFrom(then.asked) && then.refused.isDisjointFrom(now.asked))) return found(true);
+  if (shared > 0 && shared === fewer && hasOtherNumber(newer, [older])) return found(true);
+  if (now.isBan) return null;
+  if (hasOtherManner(now.words, then.words)) return found(uses(newer, 'change'));
+  const isSameAct = shared > 0 && (shared >= fewer / 2 || [...now.asked][0] === [...then.asked][0]);
+  return isSameAct && uses(newer, 'part') && uses(older, 'whole') ? found(false) : null;
 }
 
-type RuleWords = { words: string[]; denied: Set<string> };
+/** `words`: in their order, without those that make a rule of it. `asked` and `refused`: of them, in their stems, what tells something. */
+type Rule = { isBan: boolean; words: string[]; asked: Set<string>; refused: Set<string> };
+
+function readRule(text: string): Rule {
+  const clauses = text.split(CLAUSE_END).filter((clause) => tellingOf(wordsOfRule(clause)).size > 0);
+  const isBan = uses(clauses[0] ?? '', 'ban');
+  const kept = isBan ? (clauses[0] ?? '') : until(text, 'deny') || text;
+  const words = wordsOfRule(kept);
+  return { isBan, words, asked: tellingOf(words), refused: isBan ? new Set() : tellingOf(wordsOfRule(text.slice(kept.length))) };
+}
+
+const wordsOfRule = (text: string): string[] =>
+  [...WORDS.segment(RULE_WORDS.reduce(without, text).toLowerCase())].flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []));
+
+/** It knows the words of scripts without blanks, too. */
+const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
+const RULE_WORDS: Use[] = ['rule', 'change', 'ban'];
+
+const tellingOf = (words: string[]) =>
+  new Set(words.filter((word) => !isStopWord(word) && !/^(?:\d.*|\p{Script=Hiragana}+|\p{Script=Latin}{1,2})$/u.test(word)).map(stemWord));
+
+/** All that a ban names, and nearly all of its longer words: it may be of something else of the same kind ("any in TypeScript"). */
+function asksFor(rule: Rule, ban: Rule): boolean {
+  const said = new Set(rule.words.map(stemWord));
+  const words = ban.words.filter((word) => !/^\p{Script=Latin}{1,2}$/u.test(word)).map(stemWord);
+  const isAllNamed = ban.asked.size > 0 && ban.asked.isSubsetOf(rule.asked);
+  return isAllNamed && words.filter((word) => said.has(word)).length >= words.length * NEARLY_ALL;
+}
+
+const NEARLY_ALL = 0.8;
+
+/** Word for word the same, but for one behind (in Japanese: before) a word of manner: "in German". */
+function hasOtherManner(now: string[], then: string[]): boolean {
+  const [at = 0, ...more] = now.flatMap((word, place) => (word === then[place] ? [] : place));
+  if (now.length !== then.length || more.length > 0) return false;
+  const [before = '', after = ''] = [now[at - 1], now[at + 1]];
+  const isManner = uses(before, 'manner') || (/^\p{Script=Hiragana}/u.test(after) && uses(after, 'manner'));
+  return isManner && tellingOf(now.toSpliced(at, 1).filter((word) => !uses(word, 'manner'))).size > 0;
+}
 
 const sharesFile = (newer: Pick<Known, 'files'>, memory: Known) => newer.files.some((file) => memory.files.includes(file));
 

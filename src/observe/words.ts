@@ -6,8 +6,9 @@ import table from './words.txt' with { type: 'text' };
 type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? One | Words<Rest> : Text;
 
 export type Use =
-  | Words<'refuse unfixed confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
-  | Words<'open undone contrast decided next none offer look fail later deny label you must will because dead guess back self numbered'>;
+  | Words<'refuse unfixed confirm rule change manner part whole bind scope house taste form ban ask lead point named task'>
+  | Words<'report once choose open undone contrast decided next none offer look fail later deny label you must will because dead'>
+  | Words<'guess back self numbered'>;
 
 const patternOf = readPhrases<Use>(table);
 /** The same, for all places in a text. */
@@ -56,7 +57,7 @@ export function denied(text: string): string[] {
   });
 }
 
-const CLAUSE_END = /[,;:.!?。，；]/;
+export const CLAUSE_END = /[,;:.!?。，；]/;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Characters: two or three words, or as many signs. */
 const REACH = 28;

@@ -43,6 +43,59 @@ async function start(cwd = shop): Promise<Started> {
   return { page, section, message: output.systemMessage ?? '' };
 }
 
+/** Each pair in a project of its own: the words of the lines that a session there gets. */
+async function sayInTurn(pairs: [older: string, newer: string][]) {
+  const folders = pairs.map((_, at) => join(worker.paths.dataDir, `work/pair${at}`));
+  for (const [at, cwd] of folders.entries()) {
+    mkdirSync(cwd, { recursive: true });
+    for (const rule of pairs[at] ?? []) await send(rule, { cwd });
+  }
+  await worker.settle();
+  const said = [];
+  for (const [at, [older, newer]] of pairs.entries()) {
+    const { section } = await start(folders[at]);
+    said.push({ older, newer, lines: [...section.matchAll(/^#\d+ (.*)$/gm)].map(([, words]) => words) });
+  }
+  return said;
+}
+
+const REVERSED: [older: string, newer: string][] = [
+  ['Always write commit messages in German.', 'From now on always write commit messages in English.'],
+  ['Always answer in German.', 'Always answer in English.'],
+  ['Immer auf Deutsch antworten.', 'Ab jetzt immer auf Englisch antworten.'],
+  ['Réponds toujours en français.', 'Désormais, réponds toujours en anglais.'],
+  ['Responda sempre em português.', 'Responda sempre em inglês.'],
+  ['以后提交信息一律用英文。', '以后提交信息一律用中文。'],
+  ['今後コミットメッセージは必ず英語で書いてください。', '今後コミットメッセージは必ず日本語で書いてください。'],
+  ['Always squash commits before merging.', "Don't squash any more, never."],
+  ['Always rebase before you merge.', 'Never rebase before a merge.'],
+  ['Never deploy on Fridays.', 'From now on always deploy on Fridays.'],
+  ['Nunca faça push para a main.', 'A partir de agora sempre faça push para a main.'],
+  ['Always indent with tabs, never with spaces.', 'Always indent with spaces, never with tabs.'],
+  ['Always wrap commit messages at 72 characters.', 'Always wrap commit messages at 80 characters.'],
+  ['Always run the full test suite before you commit.', 'From now on run only the tests of the changed files before you commit.'],
+  ['Vor jedem Commit immer alle Tests laufen lassen.', 'Vor jedem Commit immer nur die betroffenen Tests laufen lassen.'],
+];
+
+const BOTH_HOLD: [older: string, newer: string][] = [
+  ['Always run the linter before you commit.', 'From now on always run the tests before you commit.'],
+  ['Always run the tests before you commit.', 'Only commit when the tests pass, always.'],
+  ['Never push to main.', 'Never push to release.'],
+  ['Never push to main.', 'Always push feature branches before a review.'],
+  ['Never use any in TypeScript.', 'Always use strict mode in TypeScript.'],
+  ['Never commit generated files.', 'Always commit the lock file.'],
+  ['Always write commit messages in English.', 'Always write comments in English.'],
+  ['Always write tests for the parser.', 'Always write tests for the lexer.'],
+  ['Always keep functions under 60 lines.', 'Always keep files under 400 lines.'],
+  ['Always use spaces around operators.', 'Always indent with tabs, never with spaces.'],
+  ['Always update the changelog.', 'Never edit the changelog of released versions.'],
+  ['Immer auf Deutsch antworten.', 'Commits immer auf Englisch schreiben.'],
+  ['Ne modifie jamais les migrations.', 'Ne modifie jamais les fichiers générés.'],
+  ['Nunca hagas push a main sin preguntarme.', 'Nunca borres ramas sin preguntarme.'],
+  ['以后提交信息一律用英文。', '以后代码注释一律用中文。'],
+  ['今後コミットメッセージは必ず英語で書いてください。', '今後コメントは必ず日本語で書いてください。'],
+];
+
 const list = async (query = `cwd=${shop}`): Promise<RulesAnswer> => (await worker.call('GET', `/api/rules?${query}`)).body;
 const change = (id: string | undefined, what: string) => worker.call('POST', '/api/rules', { id, change: what, by: 'user' });
 const textsOf = ({ rules }: RulesAnswer) => rules.map(({ text }) => text);
@@ -65,14 +118,12 @@ describe('the section', () => {
   });
 
   test('gives a reversed rule in its new wording alone', async () => {
-    await say('Always write commit messages in German.');
-    await say('Never use semicolons in TypeScript files.');
-    await say('From now on always write commit messages in English.');
-    const { section } = await start();
-    expect(section).toContain('in English');
-    expect(section).not.toContain('German');
-    expect(section).toContain('Never use semicolons');
-    expect(textsOf(await list())).toHaveLength(2);
+    for (const { older, newer, lines } of await sayInTurn(REVERSED))
+      expect(lines, `${older} → ${newer}`).toEqual([newer.replace(/[.。]$/, '')]);
+  });
+
+  test('gives two rules that both hold', async () => {
+    for (const { older, newer, lines } of await sayInTurn(BOTH_HOLD)) expect(lines, `${older} → ${newer}`).toHaveLength(2);
   });
 
   test('gives a rule as it was laid down, whatever the agent says of its subject', async () => {
@@ -168,6 +219,16 @@ describe('a person', () => {
     expect(message).toContain(`#${rule?.id} “Never push to main without asking me”`);
     expect(message).toContain(`claude-mem rules remove ${rule?.id}`);
     expect((await start()).message).not.toContain('rules remove');
+  });
+
+  test('reads of many new rules three at a time, until all were shown', async () => {
+    const rules = ['Amsel', 'Drossel', 'Fink', 'Star', 'Meise', 'Zeisig', 'Kuckuck'].map((name) => `Never touch the ${name} module.`);
+    for (const rule of rules) await send(rule);
+    await worker.settle();
+    const shown: string[][] = [];
+    for (const _ of rules) shown.push([...(await start()).message.matchAll(/#\d+ “([^”]+)”/g)].map(([, words = '']) => `${words}.`));
+    expect(shown.map(({ length }) => length)).toEqual([3, 3, 1, 0, 0, 0, 0]);
+    expect(shown.flat().toSorted()).toEqual(rules.toSorted());
   });
 
   test('removes one, and it stays so; takes that back', async () => {
