@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { sessionStart } from '../support/payloads.ts';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { expect, openViewer, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
@@ -107,4 +107,28 @@ test('what is pinned meanwhile is told first, as it happens', async ({ page, con
   await expect.poll(useful).toMatch(new RegExp(`^#${id} `));
   await page.reload();
   await expect.poll(useful).toMatch(new RegExp(`^#${id} `));
+});
+
+test('a record says what it replaced and when it was last given', async ({ page }) => {
+  const save = async (text: string) => {
+    await world.api('POST', '/api/memory/save', { text, project: 'ledger', type: 'decision', by: 'user' });
+    const { body } = await world.api('GET', '/api/observations?project=ledger&limit=1');
+    return (body as { items: { id: string }[] }).items[0]?.id;
+  };
+  const cwd = world.project('ledger');
+  await world.hook('context', sessionStart('ledger-1', cwd));
+  await world.hook('new', userPrompt('ledger-1', cwd, 'Open the ledger.'));
+  const older = await save('Entries are rounded to whole cents.');
+  const newer = await save('Entries keep four digits behind the point.');
+  await world.api('POST', '/api/memory/replace', { older, newer, by: 'user' });
+  await openViewer(page, world, '/view/preview?project=ledger');
+  const record = page.locator('.told-record', { hasText: 'four digits' });
+  const why = page.getByRole('region', { name: 'Why it is included' });
+  await record.hover();
+  await expect(why).toContainText(`It replaced #${older}.`);
+  await expect(why).not.toContainText('Last given');
+  await world.hook('context', sessionStart('ledger-2', cwd));
+  await page.reload();
+  await record.hover();
+  await expect(why).toContainText(/Last given .*\d/);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts } from '../support/transcripts.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 const say = async (...args: string[]) => {
@@ -181,6 +182,19 @@ describe('corrections', () => {
     } finally {
       delete sandbox.env.CLAUDECODE;
     }
+  });
+});
+
+describe('the reasons for what is in the context', () => {
+  withMemory();
+
+  test('say what a memory replaced and when it was last given', async () => {
+    for (const day of ['zebraday', 'giraffeday']) await say('remember', `Releases are cut on each ${day}.`, '--global');
+    await say('replace', '1', '2');
+    const readReasons = async () => /^ {2}#2: .*$/m.exec(await say('context', '--preview', '--why'))?.[0] ?? '';
+    expect(await readReasons()).toMatch(/, replaced #1 \(/);
+    await sandbox.hear(sandbox.project('shop'));
+    await until(async () => /, replaced #1, last given \d{4}-\d\d-\d\d \d\d:\d\d \(/.test(await readReasons()));
   });
 });
 

@@ -1,7 +1,16 @@
 // Whatever is in the store: the block keeps its budget and its frame, and holds exactly the records that were put in.
+import type { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { findErrorNote } from '../../src/context/error-note.ts';
+import { createPromptNote } from '../../src/context/found-notes.ts';
+import { writeFileNote } from '../../src/context/known-notes.ts';
+import { joinPieces, type Piece } from '../../src/context/page.ts';
+import { markError } from '../../src/core/error-mark.ts';
+import { bareEvidence } from '../../src/core/evidence.ts';
+import type { ObservationDraft } from '../../src/core/observation.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
-import { openShelf } from '../support/memories.ts';
+import { createFinder } from '../../src/search/find.ts';
+import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
 import { createTestStore } from '../support/store.ts';
 import { parseBlock, tell } from './told.ts';
 
@@ -61,6 +70,63 @@ const HOSTILE = [
   '\u0000#999 \u0007',
   '<!-- --><script>alert(1)</script>',
 ];
+
+describe('a note of hostile records', () => {
+  const ERROR = "Exit code 1\nError: Cannot find module 'dotenv'";
+  const checkFreshness = async () => new Map();
+  const isExcluded = () => false;
+  type Asking = { db: Database; projectId: number };
+  const NOTES: [string, (asking: Asking) => Promise<Piece[]>][] = [
+    [
+      'with a prompt',
+      ({ db, projectId }) => {
+        const finder = createFinder({ db, models: () => [], clock: () => AT });
+        const prompt = 'restore the attempt budget of the retrier for the upstream rate limit window';
+        return createPromptNote({ db, finder, checkFreshness, clock: () => AT })({ prompt, projectId, root: '', sessionId: 0, isExcluded });
+      },
+    ],
+    [
+      'before an edit',
+      ({ db, projectId }) =>
+        writeFileNote({ db, checkFreshness }, { projectId, sessionId: 0, root: '', path: 'src/retrier.ts', isExcluded }),
+    ],
+    [
+      'after an error',
+      async ({ db, projectId }) =>
+        (await findErrorNote({ db, checkFreshness }, { error: ERROR, projectId, sessionId: 0, root: '', isExcluded })?.write()) ?? [],
+    ],
+  ];
+
+  test.each(NOTES)('%s is parsed back to those that were put in, and to none of a page', async (_, write) => {
+    const store = createTestStore();
+    store.db.run('PRAGMA synchronous = OFF');
+    for (const [at, nasty] of HOSTILE.entries()) {
+      const shelf = openShelf(store.db, `/home/dev/p${at}`, `session-${at}`);
+      const owner = { ...shelf, promptNumber: 1, batchId: null, isProvisional: false };
+      shelf.ask(`the retrier crosses the upstream rate limit window ${nasty}`, AT);
+      const know = (title: string, origin: 'agent' | 'web') => {
+        const draft: ObservationDraft = {
+          ...EMPTY_OBSERVATION,
+          type: 'bugfix',
+          outcome: 'passed',
+          title,
+          origin,
+          narrative: `The retrier stays below the upstream rate limit window. ${nasty}`,
+          facts: [{ text: `The attempt budget of the retrier ${nasty}`, sources: [] }],
+          filesModified: ['src/retrier.ts'],
+          at: AT,
+        };
+        return String(insertObservation(store.db, owner, draft, { ...bareEvidence(draft), errorMarks: markError(ERROR) }));
+      };
+      const known = know(`The attempt budget of the retrier ${nasty}`, 'agent');
+      know(`Zzpage says of the attempt budget of the retrier ${nasty}`, 'web');
+      const text = joinPieces(await write({ db: store.db, projectId: shelf.projectId }));
+      expect({ nasty, ids: parseBlock(text) }).toEqual({ nasty, ids: [known] });
+      expect(text).not.toContain('Zzpage');
+    }
+    store.close();
+  });
+});
 
 describe('hostile records', () => {
   test('1,000 of them: parsed back, the block has exactly those that were put in, and none of a low tier', async () => {

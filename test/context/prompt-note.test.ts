@@ -296,10 +296,21 @@ describe('a question about the past', () => {
     expect(text).not.toContain('of a picker');
   });
 
-  test('why gets the decision first', async () => {
-    settle('a', DAY, 'Raised the attempt budget of the retrier to 7', { type: 'change' });
-    const id = settle('b', DAY, 'The retrier attempt budget stays below the upstream rate limit window');
-    const text = await note('why did we limit the attempt budget of the retrier?');
-    expect(text.split('\n').find((line) => line.startsWith('#'))).toStartWith(`#${id} `);
+  test.each([
+    'why did we limit the attempt budget of the retrier?',
+    'warum haben wir das attempt budget für den retrier begrenzt?',
+    "pourquoi avons-nous limité l'attempt budget du retrier ?",
+    '¿por qué decidimos limitar el attempt budget del retrier?',
+    'por que decidimos limitar o attempt budget do retrier?',
+    '为什么我们限制 retrier 的 attempt budget?',
+    'retrier の attempt budget を制限した理由は何ですか',
+  ])('%s gets the decision first', async (prompt) => {
+    const change = settle('a', DAY, 'The attempt budget of the retrier has a limit', { type: 'change' });
+    const decision = settle('b', 2 * DAY, 'The retrier asks the upstream for its rate limit window', {
+      narrative: 'An attempt budget that is too large gets every client blocked.',
+    });
+    const first = async (asked: string) => /^#(\d+) /m.exec(await note(asked))?.[1];
+    expect(await first('restore the attempt budget of the retrier')).toBe(change);
+    expect(await first(prompt)).toBe(decision);
   });
 });

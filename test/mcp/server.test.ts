@@ -89,6 +89,12 @@ describe('the tools', () => {
       expect(tool).toEqual({ name: tool.name, description: expect.any(String), inputSchema: expect.objectContaining({ type: 'object' }) });
   });
 
+  test('search asks for a second try in English of a query in another language', async () => {
+    const { result } = await open().request('tools/list');
+    const search = result.tools.find(({ name }: { name: string }) => name === 'search');
+    expect(search.description).toContain('If the query is not English, search a second time in English.');
+  });
+
   test('search gives rows, and asks for the project of the folder and six of them', async () => {
     const { call, asked } = open();
     const { text, isError } = await call('search', { query: 'range' });
