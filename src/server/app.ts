@@ -69,8 +69,6 @@ const HOOKS_FIRST_MS = 15;
 const BACKGROUND_MS = 300;
 /** So long a worker that ends goes on with what it was asked. */
 const LAST_ANSWERS_MS = 3000;
-/** Longer than a stream is silent: it gives a sign of life every few seconds. */
-const IDLE_SECONDS = 60;
 
 export async function startWorkerApp(deps: WorkerDeps) {
   const capture = await startCapture(startPipeline(await openMemory(deps)));
@@ -294,12 +292,16 @@ function serveHooks(capture: Capture, background: Lazy<Background>, startSession
   return createHookServer({ intake, spool, turnQueue, startSession, notes, damage, log, clock, onActivity, patience, watch, latencies });
 }
 
-/** On a unix socket: reachable by this user's programs, by no browser. `open` are the requests that wait for their answer. */
+/**
+ * On a unix socket: reachable by this user's programs, by no browser. `open` are the requests that wait for their answer. Whoever asks
+ * knows how long to wait: one that is cut off asks for the same again.
+ */
 const serveHttp = (background: Lazy<Background>, open: Set<Request>) => (unix: string) =>
   Bun.serve({
     unix,
-    async fetch(request, serving) {
-      serving.timeout(request, IDLE_SECONDS);
+    // Bun's types know it of ports alone.
+    idleTimeout: 0 as never,
+    async fetch(request) {
       open.add(request);
       try {
         return await (await background.open()).api.app.fetch(request, { isTrusted: true });

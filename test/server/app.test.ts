@@ -10,6 +10,7 @@ import { spool } from '../../src/hook/spool.ts';
 import type { Paths } from '../../src/paths.ts';
 import { WORN } from '../../src/server/housekeeping.ts';
 import { openStore } from '../../src/store/open.ts';
+import { writeAccount } from '../../src/sync/state.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf as envelope, type TestWorker } from '../support/worker-app.ts';
@@ -138,6 +139,18 @@ describe('the worker', () => {
     await until(() => rows("SELECT id FROM events WHERE status = 'quarantined'").length === 2);
     expect(calls).toBe(5);
     expect(worker.problems.join()).toContain('observer broke');
+  });
+
+  test('cuts off no program of its user that waits long for an answer', async () => {
+    // Longer than Bun lets a connection be silent, unless it is told otherwise.
+    const slow = Bun.sleep(16_000);
+    const answer = () => slow.then(() => new Response('', { status: 503 }));
+    const hub = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: answer });
+    const account = { token: 't', device: 'd', member: 'm', name: 'n', personal: 'p', seed: Buffer.alloc(32).toString('base64') };
+    writeAccount(paths.sync, { ...account, hub: hub.url.origin, isPaused: false });
+    await worker.start();
+    expect((await worker.call('POST', '/api/sync')).status).toBe(200);
+    await hub.stop(true);
   });
 
   test('says that it has been idle, but not while something waits', async () => {
