@@ -1,5 +1,5 @@
 // Completion in the shell: a small script per shell asks `claude-mem complete`, which answers from the table of commands.
-import { peek } from '../client/api.ts';
+import { callApi } from '../client/api.ts';
 import type { ProjectsAnswer } from '../core/shapes/project.ts';
 import { findAgent } from '../environment.ts';
 import { findPaths } from '../paths.ts';
@@ -79,17 +79,12 @@ function listArguments({ name, completes = {} }: Command, at: number): Candidate
   return (completes[names[at] ?? ''] ?? []).map((value) => ({ value, about: '' }));
 }
 
-const PEEK_MS = 150;
-
-/** Of a running worker; to no agent, which may not know of other projects. */
+/** Of a running worker, also of a busy one: a tab that does nothing looks broken. To no agent, which may not know of other projects. */
 async function listProjects(): Promise<Candidate[]> {
   if (findAgent() !== null) return [];
-  const answer = await peek(findPaths(), '/api/projects?limit=200', PEEK_MS);
-  if (answer.kind !== 'answer') return [];
-  // The worker is ours, so its answers are trusted to keep to their contract.
-  const { items } = answer.body as ProjectsAnswer;
+  const answer = await callApi<ProjectsAnswer>(findPaths(), '/api/projects?limit=200');
   // The name of a folder: one that would steer the terminal is not offered.
-  return items
+  return (answer?.items ?? [])
     .filter(({ project }) => !/\p{C}/u.test(project))
     .map(({ project, root }) => ({ value: project, about: root.replace(/\p{C}/gu, '') }));
 }

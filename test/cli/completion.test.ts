@@ -16,7 +16,8 @@ let worker: ReturnType<typeof serveFakeWorker>;
 beforeAll(() => {
   sandbox = createSandbox();
   const projects = ['shop', HOSTILE].map((project) => ({ project, root: `/home/dev/${project}` }));
-  worker = serveFakeWorker(sandbox.paths, () => ({ items: projects, total: 2 }));
+  // As one that is busy.
+  worker = serveFakeWorker(sandbox.paths, () => Bun.sleep(300).then(() => ({ items: projects, total: 2 })));
   // Answers the shell as the real one does; what is then run, it writes down.
   const stub = join(sandbox.project('bin'), 'claude-mem');
   writeFileSync(
