@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/cli/program.ts';
 import { runInTerminal } from '../support/in-terminal.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 
@@ -82,44 +84,48 @@ describe('the pager', () => {
   });
 });
 
+const listCommands = (command: Command): Command[] => [command, ...command.commands.flatMap(listCommands)];
+const nameOf = (command: Command): string => (command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name());
+const [, ...COMMANDS] = listCommands(buildProgram());
+const hasJson = ({ options }: Command) => options.some(({ long }) => long === '--json');
+/** Alone it is a hook. */
+const ANSWERING = COMMANDS.filter((command) => hasJson(command) && nameOf(command) !== 'context').map(nameOf);
+
 describe('--json', () => {
   test.each([
-    ['status'],
-    ['search upload'],
-    ['timeline'],
-    ['show 1'],
-    ['recap'],
-    ['sessions'],
-    ['projects'],
-    ['rules'],
-    ['block'],
-    ['jobs'],
-    ['stats'],
-    ['config'],
-    ['config get model'],
-    ['config set idleMinutes 31'],
-    ['config unset idleMinutes'],
-    ['context --preview'],
-    ['token'],
-    ['forget --hidden'],
-    ['logs -n 3'],
-    ['version'],
-    ['start'],
+    ...ANSWERING,
+    'search upload',
+    'show 1',
+    'config get model',
+    'config set idleMinutes 31',
+    'config unset idleMinutes',
+    'context --preview',
+    'forget --hidden',
+    'logs -n 3',
+    'sync status',
+    'install --traditional --dry-run',
     // Refused, failed, or not understood.
-    ['show 999'],
-    ['jobs cancel 999'],
-    ['forget 1'],
-    ['search --type gossip'],
-    ['search x --limit 0'],
-    ['config set idleMinutes never'],
-    ['block --undo'],
-    ['no-such-command'],
+    'show 999',
+    'jobs cancel 999',
+    'forget 1',
+    'search --type gossip',
+    'search x --limit 0',
+    'config set idleMinutes never',
+    'block --undo',
+    'no-such-command',
   ])('%s: JSON or nothing on stdout, and the same exit code as without', async (line) => {
     const words = line.split(' ');
-    const json = await sandbox.cli(...words, '--json');
-    if (json.code === 0) return expect(JSON.parse(json.stdout)).toBeObject();
-    expect(json.stderr).not.toBe('');
-    expect([line, (await sandbox.cli(...words)).code]).toEqual([line, json.code]);
+    const [json, text] = [await sandbox.cli(...words, '--json'), await sandbox.cli(...words)];
+    expect([line, text.code]).toEqual([line, json.code]);
+    if (json.code === 0 || json.stdout !== '') expect(JSON.parse(json.stdout)).toBeObject();
+    else expect(json.stderr).not.toBe('');
+  });
+
+  test('is for all but what is a tale, a script, another protocol or a secret to be read aloud', () => {
+    const others = COMMANDS.filter((command) => !hasJson(command)).map(nameOf);
+    const hooks = ['new', 'save', 'summary', 'cleanup'];
+    const programs = ['complete', 'completion', 'mcp', 'statusline', 'worker', 'hub'];
+    expect(others.sort()).toEqual(['demo', 'help', ...programs, ...hooks, 'sync pair', 'sync phrase'].sort());
   });
 });
 
