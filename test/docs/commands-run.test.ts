@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dir, '../..');
 const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-/** Lines of code blocks that call `claude-mem`. What installs it, or is npm's or Claude Code's, is run by the
- * tests of installing; what needs a hub and other machines by hub-run.test.ts. */
+/** Lines of code blocks that call `claude-mem`. What is npm's or Claude Code's is run by the tests of installing; what needs a hub and
+ * other machines by hub-run.test.ts. */
 const SHOWN = PAGES.flatMap((page) => {
   // Every second part stands between fences; those of a language other than the shell's show something else.
   const blocks = read(page)
@@ -23,7 +23,7 @@ const SHOWN = PAGES.flatMap((page) => {
     .map((part) => part.replace(/(&&|\\)\n\s*/g, '$1 '));
   const lines = blocks.flatMap((block) => block.split('\n')).map((line) => line.replace(/^\$ /, '').trim());
   return lines
-    .filter((line) => /(^|[ (])claude-mem [a-z]/.test(line) && !/^(npm|npx|claude) |^[#<]|claude-mem (un)?install\b/.test(line))
+    .filter((line) => /(^|[ (])claude-mem [a-z]/.test(line) && !/^(npm|npx|claude) |^[#<]/.test(line))
     .filter((line) => !/claude-mem (hub|sync|team)\b| author:/.test(line))
     .map((line) => [page, line] as const);
 });
@@ -46,6 +46,7 @@ beforeAll(async () => {
     '.config/fish/completions',
     'old-laptop/.claude/projects/shop',
     '.claude/projects/shop',
+    '.codex',
   ])
     mkdirSync(join(sandbox.home, folder), { recursive: true });
   const { prompt, bash, say } = createLines({ session: 'old', cwd: shop, from: Date.now() - 86_400_000 });
