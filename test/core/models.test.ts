@@ -23,6 +23,11 @@ test.each(['sonet', 'gpt-5', 'claude', 'claude-', 'my claude-x', 'Sonnet', 'toSt
   expect(isClaudeModel(model)).toBe(false);
 });
 
+test.each(['sonnet', 'haiku', 'opus'])('docs/model.md tells what a day with %s costs', async (model) => {
+  const docs = await Bun.file(`${import.meta.dir}/../../docs/model.md`).text();
+  expect(docs).toMatch(new RegExp(`^- \`${model}\`.*: \\${priceOfDay(model)};`, 'm'));
+});
+
 test('a day is priced for models with a list price, and stays within the budget of a day', () => {
   expect([priceOfDay('sonnet'), priceOfDay('claude-haiku-4-5'), priceOfDay('llama3.2')]).toEqual(['$0.80', '$0.27', null]);
   expect(DAY_TURNS * (TURN_TOKENS.input + TURN_TOKENS.output)).toBeLessThan(SETTINGS['budget.dailyTokens'].fallback);

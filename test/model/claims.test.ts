@@ -1,15 +1,21 @@
 // What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { findSession } from '../../src/capture/sessions.ts';
+import { loadConfig } from '../../src/config.ts';
 import { loadMode } from '../../src/model/instructions.ts';
+import { createModelObserver } from '../../src/model/model.ts';
 import type { Question as Asked } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { processTurn } from '../../src/observe/process-turn.ts';
 import { rebuildInChild } from '../../src/observe/rebuild-session.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
+import { findPaths } from '../../src/paths.ts';
 import { getBatch, quietSince } from '../../src/store/batches.ts';
+import { say, startFakeModel } from '../support/fake-model.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 const CWD = '/home/dev/shop';
 let store: TestStore;
@@ -25,14 +31,21 @@ const silent = () => undefined;
 const quiet = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** One turn that waits for the model; its batch. */
-function turn(id: string, asked: string, message: string, ...lines: string[]): number {
-  store.take('new', userPrompt('s', CWD, asked, { prompt_id: id }));
-  store.take('save', { ...edit('s', CWD, `${CWD}/src/queue.ts`, lines), prompt_id: id });
-  store.take('save', bash('s', CWD, 'cat notes', 'ok', { prompt_id: id }));
-  store.take('summary', stop('s', CWD, message, { prompt_id: id }));
-  processTurn(store.db, 1, { observe: observeBatch, settle: settleTurn, isForModel: () => true, clock: Date.now });
+const turn = (id: string, asked: string, message: string, ...lines: string[]) => turnOf('s', id, { asked, message, lines });
+
+function turnOf(session: string, id: string, { asked, message, lines, at }: Said): number {
+  const more = at === undefined ? {} : { receivedAt: at };
+  store.take('new', userPrompt(session, CWD, asked, { prompt_id: id }), more);
+  store.take('save', { ...edit(session, CWD, `${CWD}/src/queue.ts`, lines), prompt_id: id }, more);
+  store.take('save', bash(session, CWD, 'cat notes', 'ok', { prompt_id: id }), more);
+  store.take('summary', stop(session, CWD, message, { prompt_id: id }), more);
+  const { id: row = 0 } = findSession(store.db, session) ?? {};
+  processTurn(store.db, row, { observe: observeBatch, settle: settleTurn, isForModel: () => true, clock: () => at ?? Date.now() });
   return rows<{ id: number }>('SELECT max(id) AS id FROM batches')[0]?.id ?? 0;
 }
+
+type Said = { asked: string; message: string; lines: string[]; at?: number };
+const START = Date.parse('2026-01-02T10:00:00Z');
 
 const deepen = (batch: number, answer: string) =>
   summariseBatch(
@@ -131,4 +144,41 @@ test('a turn waits for what the user says next, and for the end of its session',
   expect([since(first), since(second) === null]).toEqual([null, false]);
   store.take('cleanup', sessionEnd('s', CWD));
   expect(since(second)).toBeNull();
+});
+
+test('at most twelve decisions go with the question', async () => {
+  const things = 'orders carts mails prices users logs refunds taxes stocks coupons reviews photos labels parcels notes'.split(' ');
+  for (const thing of things)
+    await deepen(turn(thing, `Use Postgres, not MySQL, for the ${thing}.`, 'Did it.', `+postgres('${thing}')`), NONE);
+  const listed = prompts.map(
+    (prompt) => /<current_decisions>([\s\S]*?)<\/current_decisions>/.exec(prompt)?.[1]?.match(/<decision/g)?.length,
+  );
+  expect([listed[1], listed[12], listed[14]]).toEqual([1, 12, 12]);
+});
+
+test('who says nothing more is asked about after five minutes, and not before', async () => {
+  const model = startFakeModel(() => say(NONE));
+  let now = START + 400_000;
+  const { config } = loadConfig('/nowhere/config.json', {});
+  const settings = { ...config, provider: 'openai' as const, baseUrl: model.baseUrl, model: 'fake' };
+  const deps = { db: store.db, observe: observeBatch, settle: settleTurn, paths: findPaths('/nowhere'), log: quiet };
+  const observer = createModelObserver({ ...deps, config: () => settings, clock: () => now });
+  try {
+    for (const [session, at] of [
+      ['old', START],
+      ['new', START + 200_000],
+    ] as const)
+      turnOf(session, session, { asked: `Lock the ${session} orders`, message: 'They are locked.', lines: ['+lock()'], at });
+    observer.wake();
+    // Both would be asked about at once: there is room for two.
+    await until(() => rows("SELECT 1 FROM batches WHERE status = 'done'").length > 0);
+    expect(model.prompts.map((prompt) => /Lock the (\w+) orders/.exec(prompt)?.[1])).toEqual(['old']);
+    now += 100_000;
+    observer.wake();
+    await until(() => model.prompts.length > 1);
+    expect(model.prompts[1]).toContain('Lock the new orders');
+  } finally {
+    await observer.close();
+    model.close();
+  }
 });
