@@ -80,8 +80,10 @@ async function answer(deps: HubDeps, request: Request, waiting: Waiting): Promis
   );
   if (route === 'POST push') {
     waiting.wake(accounts.tenantOf(token));
-    const isGone = PushBody.parse(body).records.some(({ base, state }) => base !== null || state !== 'live');
-    if (isGone) await deps.storage.scour().catch((error) => deps.log.error('the disk could not be scoured', { error: nameError(error) }));
+    const gone = PushBody.parse(body).records.filter(({ base, state }) => base !== null || state !== 'live');
+    const isPlain = gone.some(({ kind }) => kind !== 'sealed');
+    if (gone.length > 0)
+      await deps.storage.scour(isPlain).catch((error) => deps.log.error('the disk could not be scoured', { error: nameError(error) }));
   }
   return result;
 }

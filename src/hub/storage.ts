@@ -20,8 +20,8 @@ export type Storage = {
   /** One transaction that is stored when it resolves. Only this tenant's rows can be read or written in it. */
   inTenant: <T>(tenant: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
   problems: () => Promise<string[]>;
-  /** What was replaced or deleted is on the disk no longer, as far as this is for the hub to say. */
-  scour: () => Promise<void>;
+  /** What was replaced or deleted is on the disk no longer, as far as docs/hub.md says. `isPlain`: anybody could have read it. */
+  scour: (isPlain: boolean) => Promise<void>;
   close: () => Promise<void>;
 };
 

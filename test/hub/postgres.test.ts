@@ -1,5 +1,6 @@
 // The contract of a hub's storage on a real PostgreSQL, and what row-level security holds when the hub's own checks are gone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 import { SearchAnswer } from '../../src/core/shapes/sync.ts';
 import { createHub } from '../../src/hub/hub.ts';
@@ -140,6 +141,25 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     );
     expect(left.map(({ entity }) => entity)).toEqual(['entity-junk', 'entity-queue']);
     await Promise.all([before.close(), after.close()]);
+  });
+
+  test('what a team took back or replaced is in no page of the tables', async () => {
+    const { admin, as, space } = await openTeam(storage, 'scoured');
+    const client = as(admin.token);
+    const said = (word: string) => JSON.stringify({ fields: { words: { title: `A decision about ${word}` } } });
+    const [edited, gone] = [makeRecord('entity-edited', said('zanzibarpelican')), makeRecord('entity-gone', said('quixoticmarmot'))];
+    await client.push(space, [edited, gone, makeRecord('entity-after', said('lanterns'))]);
+    const tables = `${postgres.folder}/data/base`;
+    const listWith = async (word: string) => {
+      await asAdmin(async (sql) => void (await sql.unsafe('CHECKPOINT')));
+      const files = readdirSync(tables, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+      return files.filter((file) => readFileSync(`${file.parentPath}/${file.name}`).includes(word)).map(({ name }) => name);
+    };
+    expect(await listWith('zanzibarpelican')).not.toEqual([]);
+    await client.push(space, [makeRecord('entity-edited', said('herons'), { base: edited.id })]);
+    await client.push(space, [makeRecord('entity-gone', null, { state: 'forgotten', base: gone.id })]);
+    expect([await listWith('zanzibarpelican'), await listWith('quixoticmarmot')]).toEqual([[], []]);
+    expect((await client.pull(space, 0)).records).toHaveLength(3);
   });
 
   test('row-level security: a statement that names no tenant, or another one, finds and changes nothing', async () => {
