@@ -2,13 +2,16 @@
 // memory takes from one machine to the search of another; what it takes on the disk. `--large`: a million records of a thousand teams before.
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import { loadConfig } from '../../src/config.ts';
 import type { SyncRecord } from '../../src/core/shapes/sync.ts';
 import { createTeam } from '../../src/hub/accounts.ts';
 import { openPostgres } from '../../src/hub/postgres.ts';
 import { createHubClient, type HubClient } from '../../src/sync/client.ts';
 import { loginByInvitation } from '../../src/sync/login.ts';
+import { createSyncLoop } from '../../src/sync/loop.ts';
+import { type Account, writeAccount } from '../../src/sync/state.ts';
 import { findPostgres, type Postgres, startPostgres } from '../../test/support/postgres.ts';
-import { addMachine, openMachine, say as remember } from '../../test/sync/machines.ts';
+import { openBlank, QUIET_LOG, say as remember } from '../../test/sync/machines.ts';
 import { type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
 import { formatMs, quantile } from '../spine/quantile.ts';
 
@@ -29,9 +32,13 @@ async function measure({ built, isQuick, isLarge, makeHome, say }: BenchDeps): P
   }
   const postgres = await startPostgres();
   const cli = join(built.folder, 'dist/cli.js');
-  const env = makeHome().env;
+  const home = makeHome();
   const startHub = async (): Promise<Hub> => {
-    const child = Bun.spawn([built.bun, cli, 'hub', '--database', postgres.url, '--port', '0'], { env, stdout: 'pipe', stderr: 'ignore' });
+    const child = Bun.spawn([built.bun, cli, 'hub', '--database', postgres.url, '--port', '0'], {
+      env: home.env,
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
     const { value } = await child.stdout.getReader().read();
     const url = /http:\S+/.exec(new TextDecoder().decode(value))?.[0] ?? '';
     const end = async () => {
@@ -53,7 +60,11 @@ async function measure({ built, isQuick, isLarge, makeHome, say }: BenchDeps): P
       }
       if (processes === 1)
         figures.push(
-          await measureLag(hubs[0]?.url ?? '', await createTeam(storage, { team: 'lag', admin: 'anna' }, Date.now()), isQuick ? 10 : 60),
+          await measureLag(hubs[0]?.url ?? '', {
+            code: await createTeam(storage, { team: 'lag', admin: 'anna' }, Date.now()),
+            count: isQuick ? 10 : 60,
+            folder: home.home,
+          }),
         );
       await Promise.all(hubs.map(({ end }) => end()));
     }
@@ -115,29 +126,38 @@ async function pushBatch(client: HubClient, space: string, n: number): Promise<n
   return results.length;
 }
 
-/** From the note on one machine to its words in the index of the other, which waits for news as a worker does. */
-async function measureLag(hub: string, code: string, count: number): Promise<Figure> {
-  const fetch: typeof globalThis.fetch = Object.assign(
-    (url: never, init: never) => globalThis.fetch(String(url).replace('http://127.0.0.1:1', hub), init),
-    globalThis.fetch,
-  );
-  const first = { ...(await loginByInvitation({ hub, device: 'a' }, code)), hub: 'http://127.0.0.1:1' };
-  const now = () => Date.now();
-  const a = await openMachine('a', first, { fetch: fetch as never, now });
-  const b = await openMachine('b', await addMachine(fetch as never, first, 'b'), { fetch: fetch as never, now });
+/** From the note on one machine to its words in the index of the other, both with the loop of the worker; at any time, as people note. */
+async function measureLag(hub: string, { code, count, folder }: { code: string; count: number; folder: string }): Promise<Figure> {
+  const first = await loginByInvitation({ hub, device: 'a' }, code);
+  let onStored: () => void = () => undefined;
+  const open = async (account: Account) => {
+    const [db, path] = [openBlank(), join(folder, `${account.device}.json`)];
+    writeAccount(path, account);
+    const { config } = loadConfig('/nowhere', {});
+    const nothing = async () => undefined;
+    const rest = { clock: Date.now, log: QUIET_LOG as never, erase: nothing, scour: nothing };
+    const loop = createSyncLoop({ db, path, config: () => config, onStored: () => onStored(), ...rest });
+    await loop.now();
+    return { db, loop, now: Date.now };
+  };
+  const a = await open(first);
+  const { token, device } = await createHubClient(first).addDevice('b');
+  const b = await open({ ...first, token, device });
   const times: number[] = [];
-  let me = await b.sync.round();
-  const waiting = createHubClient({ hub, token: b.account.token });
   for (let n = 0; n < count; n++) {
-    const news = waiting.wait(b.sync.seen(me), new AbortController().signal);
     const word = `lagword${n}x`;
+    await Bun.sleep(Math.random() * 1000);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onStored = () => {
+      if (b.db.query('SELECT 1 FROM words WHERE words MATCH ?').get(word) !== null) resolve();
+    };
     const from = performance.now();
     remember(a, `A note with ${word} in it, number ${n}`);
-    await a.sync.round();
-    me = await b.sync.round(await news);
-    check(b.db.query('SELECT 1 FROM words WHERE words MATCH ?').get(word) !== null, 'the note is not found on the other machine');
+    a.loop.wake();
+    await promise;
     times.push(performance.now() - from);
   }
+  await Promise.all([a.loop.close(), b.loop.close()]);
   const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
   const figure = `p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`;
   return {

@@ -27,7 +27,7 @@ type LoopDeps = {
 export type SyncLoop = ReturnType<typeof createSyncLoop>;
 
 /** One alone is sent at once; of many the later ones are sent together. */
-const GATHER_MS = 300;
+const GATHER_MS = 100;
 const LONGEST_MS = 5 * 60_000;
 const FIRST_MS = 1000;
 /** Half as much again or less: machines that lost the same hub do not come back at the same moment. */

@@ -38,6 +38,25 @@ test('damage is the first thing that is said, with the command that mends it', a
   }
 });
 
+test('a hub that does not answer is named, with what waits for it and since when', async ({ page }) => {
+  const account = join(world.dataDir, 'sync.json');
+  const names = { token: 'a-b-c', device: 'device12', member: 'member12', name: 'anna', personal: 'own-member12' };
+  // Nobody listens there.
+  writeFileSync(account, JSON.stringify({ hub: 'http://127.0.0.1:1', ...names, seed: btoa('x'.repeat(16)) }), { mode: 0o600 });
+  try {
+    await world.api('POST', '/api/sync');
+    await openViewer(page, world, '/view/health');
+    await expect(page.locator('.facts')).toContainText(
+      /failed, http:\/\/127\.0\.0\.1:1; \d+ changes waiting for .*: The hub does not answer/,
+    );
+  } finally {
+    rmSync(account);
+    await world.api('POST', '/api/sync');
+  }
+  await openViewer(page, world, '/view/health');
+  await expect(page.locator('.facts')).not.toContainText('127.0.0.1:1;');
+});
+
 test('a setting is kept at once in config.json, and can be taken back', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
   const field = page.getByLabel('Tokens at the start').first();
