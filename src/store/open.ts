@@ -2,6 +2,7 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync, statSync } from 'node:fs';
 import { readPiece } from '../regular-file.ts';
+import { writeBlankSchema } from './migrations/blank.ts' with { type: 'macro' };
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 import { countRows, readColumn, readFirst, readValue } from './read.ts';
 
@@ -147,22 +148,25 @@ function useJournal(db: Database, wanted: 'wal' | 'truncate'): void {
   }
 }
 
+const BLANK_SCHEMA = writeBlankSchema();
+
 /**
- * Each step is one transaction: killed at any statement, it starts again from the step before. A blank file takes all of them in one: a
- * hook waits for the worker that makes it.
+ * Each step is one transaction: killed at any statement, it starts again from the step before. A blank file gets what all of them make in
+ * one: a hook waits for the worker that makes it.
  */
 function migrate(db: Database, migrations: Migration[]): void {
-  const isBlank = readPragma(db, 'user_version') === 0;
-  for (const steps of isBlank ? [migrations] : migrations.map((step) => [step])) {
-    db.transaction(() => {
-      for (const { version, sql } of steps) {
-        if (readPragma(db, 'user_version') >= version) continue;
-        db.run(sql);
-        db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-        db.run(`PRAGMA user_version = ${version}`);
-      }
-    }).immediate();
-  }
+  if (migrations === MIGRATIONS) step(db, BLANK_SCHEMA, 1, MIGRATIONS.at(-1)?.version ?? 0);
+  for (const { version, sql } of migrations) step(db, sql, version, version);
+}
+
+/** `before`: only an older one takes it. */
+function step(db: Database, sql: string, before: number, version: number): void {
+  db.transaction(() => {
+    if (readPragma(db, 'user_version') >= before) return;
+    db.run(sql);
+    db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.run(`PRAGMA user_version = ${version}`);
+  }).immediate();
 }
 
 export const readSchema = (db: Database): number => readPragma(db, 'user_version');

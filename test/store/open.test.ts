@@ -77,6 +77,21 @@ describe('the store', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  test('is the same made at once as made by all the steps', () => {
+    const read = (name: string, migrations: typeof MIGRATIONS) => {
+      const db = openStore(place(name), migrations);
+      const schema = db.query('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+      const rows = db.query("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").all() as { name: string }[];
+      const filled = rows.filter(({ name }) => !name.startsWith('sqlite_') && db.query(`SELECT 1 FROM "${name}"`).get() !== null);
+      const version = pragma(db, 'user_version');
+      db.close(true);
+      return { schema, filled, version };
+    };
+    const bySteps = read('by-steps.db', [...MIGRATIONS]);
+    expect(bySteps.schema.length).toBeGreaterThan(100);
+    expect(read('at-once.db', MIGRATIONS)).toEqual(bySteps);
+  });
+
   test('starts a killed migration again from the step before', () => {
     const path = place('killed.db');
     const broken = { version: (MIGRATIONS.at(-1)?.version ?? 0) + 1, sql: 'CREATE TABLE half (x); SELECT nonsense(); -- of a test' };
