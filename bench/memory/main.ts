@@ -52,13 +52,13 @@ async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>
 }
 
 /** The unseen cases about real sessions were worked on until 2026-11-17: what never was comes first. */
-const groupsOf = (part: Part, cases: Case[]): [string, Case[]][] =>
-  part === 'work'
-    ? [[part, cases]]
-    : [
-        ['unseen, never worked on', cases.filter(({ transcript }) => !transcript)],
-        ['unseen, all', cases],
-      ];
+function groupsOf(part: Part, cases: Case[]): [string, Case[]][] {
+  if (part === 'work') return [[part, cases]];
+  return [
+    ['unseen, never worked on', cases.filter(({ transcript }) => !transcript)],
+    ['unseen, all', cases],
+  ];
+}
 
 async function measureGroup(name: string, cases: Case[], played: Played) {
   const questions = await askQuestions(cases, played);

@@ -84,14 +84,16 @@ async function runSet(name: SetName, results: Record<Way, Results>): Promise<voi
   await loaded.bank.close();
 }
 
-const byMeaning = (finder: Finder): Finder => ({
-  ...finder,
-  async find(query, filters) {
-    const found = await finder.find(query, filters);
-    const scored = found.scored.map((one) => ({ ...one, score: one.parts.meaning }));
-    return { ...found, scored: scored.sort((one, other) => other.score - one.score) };
-  },
-});
+function byMeaning(finder: Finder): Finder {
+  return {
+    ...finder,
+    async find(query, filters) {
+      const found = await finder.find(query, filters);
+      const scored = found.scored.map((one) => ({ ...one, score: one.parts.meaning }));
+      return { ...found, scored: scored.sort((one, other) => other.score - one.score) };
+    },
+  };
+}
 
 function say(line: string): void {
   console.error(line);
