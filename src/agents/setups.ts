@@ -111,7 +111,7 @@ export const SETUPS: Record<string, AgentSetup> = {
     folder: '.config/opencode',
     files: [openCodePlugin],
     afterwards: '',
-    lacks: 'no notes before an edit or after an error, and nothing of sessions from before',
+    lacks: 'no notes before an edit or after an error, and nothing that its plugin misses, such as sessions from before',
   },
   cursor: {
     title: 'Cursor',

@@ -192,7 +192,7 @@ test('what one agent did is in the context of another, both ways; undone, their 
 
   expect(await claudeMem('search', 'carts in Redis', '--json')).toContain('"agent": "codex"');
 
-  // These versions send nothing that we do not know.
+  // These versions send nothing that we do not know. (Of OpenCode our plugin chooses what is sent.)
   const { counters } = JSON.parse(await claudeMem('status', '--json'));
   expect(Object.keys(counters).filter((name) => name.startsWith('unknown-'))).toEqual([]);
 
