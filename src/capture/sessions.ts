@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { SessionStatus } from '../core/shapes/project.ts';
 import { isoTime } from '../core/time.ts';
-import { trustedSession } from '../memory/trusted.ts';
+import { agentOf, trustedSession } from '../memory/trusted.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { readAll, readFirst, readValue } from '../store/read.ts';
 
@@ -110,13 +110,14 @@ export function interruptSilentSessions(db: Database, before: number): number {
   return db.query(sql).run(before).changes;
 }
 
-export type RecentSession = { id: number; startedAt: number; prompts: number } & Record<'title' | 'subtitle', string | null>;
+/** `agent`: if not Claude Code. */
+export type RecentSession = { id: number; startedAt: number; prompts: number } & Record<'agent' | 'title' | 'subtitle', string | null>;
 type RecentQuery = { projectId: number; except: number; since: number; limit: number };
 
 /** The latest first, of those that were alive after that moment; none that was opened and left. */
 export function listRecentSessions(db: Database, query: RecentQuery): RecentSession[] {
-  const sql = `SELECT id, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts FROM sessions
-    WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since
+  const sql = `SELECT id, ${agentOf('sessions')} AS agent, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts
+    FROM sessions WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since
       AND (title IS NOT NULL OR prompt_counter > 0 OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = sessions.id))
       AND ${trustedSession('sessions.id')}
     ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit + 0`;

@@ -5,7 +5,7 @@ import { readAll, readColumn } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
 import { readReplacedBy } from './read.ts';
-import { current, holds, tellable } from './trusted.ts';
+import { agentOf, current, holds, tellable } from './trusted.ts';
 
 type TellableQuery = {
   projectId: number;
@@ -91,7 +91,7 @@ export const readAnyByIds = (db: Database, ids: number[]): Observation[] =>
 function read(db: Database, ids: number[], condition: string): Tellable {
   if (ids.length === 0) return { observations: [], damaged: 0 };
   const sql = `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, author, branch,
-      head, pinned, tokens, hash, created_at_epoch AS at
+      (SELECT ${agentOf('s')} FROM sessions s WHERE s.id = o.session_id) AS agent, head, pinned, tokens, hash, created_at_epoch AS at
     FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
     ORDER BY o.created_at_epoch DESC, o.id DESC`;
   const rows = readAll<Row>(db, sql, JSON.stringify(ids));

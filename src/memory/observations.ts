@@ -173,6 +173,8 @@ export type Observation = Omit<ObservationContent, 'facts'> & {
   isByOthers: boolean;
   /** The member of the team who published it. */
   author: string | null;
+  /** Whose session it is of, if not Claude Code's. */
+  agent: string | null;
   /** Of the work tree when it was stored. */
   branch: string | null;
   head: string | null;

@@ -9,7 +9,7 @@ import { SUMMARY_SAYS } from '../store/documents.ts';
 import { readAll, readFirst } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 import { readFacts, readStrings, type StoredContent } from './observations.ts';
-import { distrusted, holdsRef, isUndone, newestAbove, refText } from './trusted.ts';
+import { agentOf, distrusted, holdsRef, isUndone, newestAbove, refText } from './trusted.ts';
 
 /** Hidden ones are read only for whoever decides about them. */
 type ReadOptions = { withHidden?: boolean };
@@ -44,10 +44,10 @@ function toRow(memory: Memory): MemoryRow {
 }
 
 type Place = Record<'id' | 'at', number> & { project: string; promptNumber: number | null; author?: string | null } & Record<
-    'session' | 'host' | 'branch',
+    'session' | 'agent' | 'branch',
     string | null
   >;
-const PLACE = `m.id, m.created_at_epoch AS at, p.name AS project, s.host_session_id AS session, s.host,
+const PLACE = `m.id, m.created_at_epoch AS at, p.name AS project, s.host_session_id AS session, ${agentOf('s')} AS agent,
   s.branch, m.prompt_number AS promptNumber`;
 const from = (table: string, project = 'm.project_id') =>
   `FROM (SELECT DISTINCT value FROM json_each($ids)) AS wanted CROSS JOIN ${table} m ON m.id = wanted.value
@@ -137,10 +137,10 @@ const MAKE = {
 
 const turnOf = (id: number | null) => (id === null ? null : formatRef({ kind: 'prompt', id }));
 
-/** Not said of Claude Code, nor of what no agent says: a commit, and what a person or a tool had remembered. */
-function withAgent({ host, author }: Pick<Place, 'host' | 'author'>): { agent?: string } {
-  const agent = author ? `team/${author}` : host;
-  return agent === null || agent === 'claude-code' ? {} : { agent };
+/** Nor said of what no agent says: a commit, and what a person or a tool had remembered. */
+function withAgent({ agent: own, author }: Pick<Place, 'agent' | 'author'>): { agent?: string } {
+  const agent = author ? `team/${author}` : own;
+  return agent === null ? {} : { agent };
 }
 
 const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, branch, promptNumber, ...of }: Place) => ({

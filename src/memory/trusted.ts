@@ -87,6 +87,9 @@ const ANY_DISTRUSTED = 'EXISTS (SELECT 1 FROM distrusted)';
 export const hostOf = (alias: string, session: string) =>
   `coalesce(${session}.host, 'team/' || ${alias}.author, iif(${alias}.origin = 'commit', 'git', 'claude-mem'))`;
 
+/** Whose session it is, if not Claude Code's: of that one it goes without saying. */
+export const agentOf = (session: string) => `nullif(${session}.host, 'claude-code')`;
+
 /** The sources of an observation that can be blocked. */
 export const sourcesOf = (alias: string, session: string) =>
   `('session:' || ${session}.host_session_id, 'host:' || ${hostOf(alias, session)}, 'origin:' || ${alias}.origin)`;

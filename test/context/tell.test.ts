@@ -122,6 +122,17 @@ describe('a starting session', () => {
     expect(context.match(/Rename the cart module/g)).toHaveLength(1);
   });
 
+  test("is told whose another agent's memory is, and nothing of that where it goes without saying", async () => {
+    store.take('new', userPrompt('d', '/home/dev/shop', 'go'), { host: 'codex' });
+    put('Round prices up', { type: 'decision', origin: 'user', filesModified: ['src/money.ts'] }, 4);
+    put('Count in cents', {}, 4);
+    put('Rename the cart module', { at: AT - 1000 });
+    const { context } = await tell(store.db);
+    expect(context).toMatch(/## Last session\n.*, codex, 1 prompt\n#2 .* change Count in cents \(codex\)/);
+    expect(context).toMatch(/#1 .* decision Round prices up \(src\/money\.ts, user, codex\)/);
+    expect(context).toMatch(/change Rename the cart module$/m);
+  });
+
   test('hears of what the last session did by its summary where nothing was observed', async () => {
     sumUp({ request: 'work', completed: 'The parser reads two columns' });
     expect((await tell(store.db)).context).toMatch(/## Last session\n.*\n#S1 .* summary The parser reads two columns/);
