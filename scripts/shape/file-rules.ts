@@ -40,6 +40,7 @@ export function checkFile(file: SourceFile): Violation[] {
     ...checkOpening(file),
     ...checkReserved(file),
     ...checkLimits(file),
+    ...checkWordLists(file),
   ];
 }
 
@@ -68,6 +69,23 @@ function checkWidth({ path, text }: SourceFile): Violation[] {
 function checkOpening({ path, text }: SourceFile): Violation[] {
   if (/^\/\/ \S/.test(text)) return [];
   return [{ file: path, line: 1, text: 'does not open with a // line saying what it is for' }];
+}
+
+const MAX_WORDS = 25;
+/** In an expression or an array, over several lines, too. */
+const WORD_LIST = new RegExp(
+  `(?:\\w{2,}(?:['\`]\\s*\\+\\s*['\`])?\\|(?:['\`]\\s*\\+\\s*['\`])?){${MAX_WORDS},}|(?:(['"\`])[\\p{L} -]+\\1,\\s*){${MAX_WORDS + 1},}`,
+  'gu',
+);
+
+/** What is looked for in texts is data, per language. What the name of a key may end in is a form. */
+function checkWordLists({ path, text }: SourceFile): Violation[] {
+  if (path === 'src/secrets/name.ts') return [];
+  return [...text.matchAll(WORD_LIST)].map(({ index }) => ({
+    file: path,
+    line: lineAt(text, index),
+    text: `lists more than ${MAX_WORDS} words; put them into a data file`,
+  }));
 }
 
 /** SQLite plans a statement anew at each call when it can read its LIMIT from a parameter, which costs up to fifty times what it does. */

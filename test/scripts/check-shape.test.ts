@@ -109,6 +109,18 @@ describe('a tree that breaks a rule', () => {
       expected: ['viewer/src/b.ts:2: `innerHTML` makes elements of a text'],
     },
     {
+      rule: 'lists of words are short',
+      tree: {
+        'src/store/a.ts': `export const a = /(?:${'no|'.repeat(25)}end)/;`,
+        'src/store/b.ts': `export const a = [\n${"'a word',\n".repeat(26)}];`,
+        'src/store/c.ts': `export const a = /(?:${'no|'.repeat(24)}end)/;`,
+      },
+      expected: [
+        'src/store/a.ts:2: lists more than 25 words; put them into a data file',
+        'src/store/b.ts:3: lists more than 25 words; put them into a data file',
+      ],
+    },
+    {
       rule: 'a parameter is the whole of a LIMIT',
       tree: { 'src/store/a.ts': "export const a = ['LIMIT ?1', 'LIMIT $most OFFSET ?', 'LIMIT ? + 0', 'LIMIT 5', 'LIMIT 10 * ?'];" },
       expected: [
