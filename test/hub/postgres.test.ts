@@ -40,12 +40,15 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   };
   describeContract('postgres', () => storage);
 
-  test('a second process finds the schema and answers for the first', async () => {
+  test('a second process finds the schema, answers for the first, and tells who waits at it of what the first takes in', async () => {
     const { admin, as, space } = await openTeam(storage, 'two');
     const other = await openPostgres(postgres.url);
-    const fetch = fetchHub(createHub({ storage: other, clock: () => T0, log: QUIET_LOG }));
+    const fetch = fetchHub(createHub({ storage: other, clock: () => T0, log: QUIET_LOG, lookMs: 20 }));
+    const there = createHubClient({ hub: HUB_URL, token: admin.token, fetch });
+    const news = there.wait({ [space]: 0 }, new AbortController().signal);
     await as(admin.token).push(space, [makeRecord('entity-here', '{}')]);
-    expect((await createHubClient({ hub: HUB_URL, token: admin.token, fetch }).pull(space, 0)).records).toHaveLength(1);
+    expect((await news).spaces).toEqual([expect.objectContaining({ id: space, head: 1 })]);
+    expect((await there.pull(space, 0)).records).toHaveLength(1);
     expect(await other.problems()).toEqual([]);
     await other.close();
   });
