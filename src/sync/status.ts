@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { SyncStatus } from '../core/shapes/sync.ts';
 import { readCounterAt } from '../store/counters.ts';
-import { exists } from '../store/read.ts';
+import { exists, readFirst } from '../store/read.ts';
 import { type Account, readAccount, readPublished, readState, writeState } from './state.ts';
 
 type Outcome = { lastAt: number | null; error: string | null; kind: string; failingSince: number | null };
@@ -30,7 +30,7 @@ export function findSyncProblem(db: Database, path: string, now: number): string
 }
 
 export function readSyncStatus(db: Database, path: string, now: number): SyncStatus {
-  const nothing = { hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, spaces: [], published: [] };
+  const nothing = { hub: null, name: null, pending: 0, lagMs: 0, lastAt: null, error: null, published: [] };
   let account: Account | null;
   try {
     account = readAccount(path);
@@ -38,21 +38,13 @@ export function readSyncStatus(db: Database, path: string, now: number): SyncSta
     return { ...nothing, state: 'failed', error: `${path} cannot be read. Run \`claude-mem sync login\` again.` };
   }
   if (!account) return { ...nothing, state: 'off' };
-  const waiting = countPending(db);
+  const { pending, since } = readFirst<{ pending: number; since: number | null }>(db, WAITING) ?? { pending: 0, since: null };
   const { lastAt, error } = readOutcome(db);
-  const pending = waiting.reduce((sum, one) => sum + one.pending, 0);
   const isNoted = exists(db, 'SELECT 1 FROM sync_changes LIMIT 1');
-  const since = Math.min(now, ...waiting.map((one) => one.since));
   const state = account.isPaused ? 'paused' : error ? 'failed' : pending > 0 || isNoted ? 'waiting' : 'up to date';
-  const spaces = waiting.map(({ space, pending: own }) => ({ name: space === account.personal ? 'personal' : space, pending: own }));
   const published = [...readPublished(db)].map(([space, { project, kinds }]) => ({ space, project: project.name, kinds }));
-  const lagMs = pending > 0 ? now - since : 0;
-  return { state, hub: account.hub, name: account.name, pending, lagMs, lastAt, error, spaces, published };
+  const lagMs = Math.max(0, now - (since ?? now));
+  return { state, hub: account.hub, name: account.name, pending, lagMs, lastAt, error, published };
 }
 
-const countPending = (db: Database) =>
-  db
-    .query<{ space: string; pending: number; since: number }, []>(
-      `SELECT space, count(*) AS pending, min(pending_at) AS since FROM sync_records WHERE pending IS NOT NULL GROUP BY space`,
-    )
-    .all();
+const WAITING = 'SELECT count(*) AS pending, min(pending_at) AS since FROM sync_records WHERE pending IS NOT NULL';

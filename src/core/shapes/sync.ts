@@ -130,7 +130,7 @@ export type PairingHalf = z.infer<typeof PairingHalf>;
 
 export const SyncStatusSchema = z
   .object({
-    state: z.enum(['off', 'paused', 'waiting', 'working', 'up to date', 'failed']),
+    state: z.enum(['off', 'paused', 'waiting', 'up to date', 'failed']),
     hub: z.string().nullable(),
     name: z.string().nullable(),
     /** Changes here that the hub does not have yet. */
@@ -139,7 +139,6 @@ export const SyncStatusSchema = z
     lagMs: z.number(),
     lastAt: z.number().nullable(),
     error: z.string().nullable(),
-    spaces: z.array(z.object({ name: z.string(), pending: z.number() })),
     published: z.array(z.object({ space: z.string(), project: z.string(), kinds: z.array(z.string()) })),
   })
   .meta({ id: 'SyncStatus' });
