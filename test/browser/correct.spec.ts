@@ -222,13 +222,16 @@ test('deleting lists what goes, gives a report, and leaves no byte of it in any 
   await expect.poll(() => filesWith(CANARY)).toEqual([]);
 });
 
-test('a hidden memory is shown again from the list of hidden ones', async ({ page }) => {
+test('a hidden memory is shown again from the list of hidden ones, and hidden once more by Undo', async ({ page }) => {
   await world.api('DELETE', '/api/observations/3');
   await openViewer(page, world);
   await page.getByText('1 hidden memory waiting for you').click();
   await page.locator('.hidden-part').getByRole('button', { name: 'Show again' }).click();
   await expect(page.locator('.hidden-part')).toHaveCount(0);
   expect(await stored('3')).toBeDefined();
+  await toast(page, 'Shown again: #3').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.hidden-part')).toBeVisible();
+  expect(await stored('3')).toBeUndefined();
 });
 
 test('a hidden memory is deleted from the list of hidden ones, after a second thought', async ({ page }) => {

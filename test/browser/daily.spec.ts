@@ -8,6 +8,8 @@ let world: World;
 test.beforeAll(async () => {
   world = createWorld();
   await workOnShop(world);
+  // What a person says may be meant for good: it is offered as a rule.
+  await world.api('POST', '/api/memory/save', { text: 'Never deploy on Fridays.', project: 'shop', type: 'decision', by: 'user' });
 });
 test.afterAll(() => world.dispose());
 
@@ -24,7 +26,7 @@ const DAILY: Record<string, Place> = {
   show: part(MEMORY, '[data-opened="1"]'),
   recap: part('/view/session/shop-session-1', '.roll-up'),
   sessions: part('/view/sessions', '.session-row'),
-  rules: part('/view/decisions?project=shop', '.decision'),
+  rules: button('/view/decisions?project=shop', 'Make it a rule'),
   context: part('/view/preview', '.told'),
   remember: button('/view/decisions?project=shop', 'Add'),
   pin: button(MEMORY, 'Pin'),

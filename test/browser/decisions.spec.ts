@@ -1,6 +1,6 @@
 // The decisions of a project: what applies and why, what seems to contradict, and what a person does about it.
 import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
-import { expect, openViewer, test } from './viewer.ts';
+import { expect, openViewer, test, visit } from './viewer.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -68,7 +68,9 @@ test('many that seem to contradict are folded above what applies', async ({ page
 });
 
 test('a decision is pinned, marked as incorrect, made global and replaced, each with a way back', async ({ page }) => {
-  await world.api('POST', '/api/memory/save', { text: 'Mails are plain text only.', project: 'mail', type: 'decision', by: 'user' });
+  const mails = { text: 'Mails are plain text only.', project: 'mail', type: 'decision', by: 'user' };
+  const { id } = (await world.api('POST', '/api/memory/save', mails)).body as { id: string };
+  await world.api('PATCH', `/api/observations/${id}`, { facts: ['Rejected: HTML with pictures'], by: 'user' });
   await openViewer(page, world, '/view/decisions?project=mail');
   const one = page.locator('.decision', { hasText: 'Mails are plain text only' }).first();
   await expect(one).toContainText('your words');
@@ -81,9 +83,11 @@ test('a decision is pinned, marked as incorrect, made global and replaced, each 
   await page.locator('.toast', { hasText: 'incorrect' }).getByRole('button', { name: 'Undo' }).click();
   await expect(one.locator('article')).not.toHaveAttribute('data-wrong', 'true');
   await one.getByRole('button', { name: 'Make global' }).click();
-  await expect(page.getByText('every project').first()).toBeVisible();
+  const everywhere = page.locator('.decision', { hasText: 'every project' });
+  await expect(everywhere).toContainText('Mails are plain text only');
+  await expect(everywhere).toContainText('HTML with pictures');
   await page.locator('.toast', { hasText: 'every project' }).getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('every project')).toHaveCount(0);
+  await expect(everywhere).toHaveCount(0);
 
   const again = page.locator('.decision', { hasText: 'Mails are plain text only' }).first();
   if ((await again.getByRole('button', { name: 'Merge' }).count()) === 0) await again.getByRole('button', { name: /^Change #/ }).click();
@@ -95,6 +99,44 @@ test('a decision is pinned, marked as incorrect, made global and replaced, each 
   await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(0);
   await page.locator('.toast', { hasText: 'is replaced by' }).getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.decision', { hasText: 'Mails are plain text only' })).toHaveCount(1);
+});
+
+test('what the user said becomes a rule, one of every project, and none, each with a way back', async ({ page }) => {
+  const said = 'Never send mails on Sundays.';
+  await world.api('POST', '/api/memory/save', { text: said, project: 'mail', type: 'decision', by: 'user' });
+  const rulesOf = async (query: string) =>
+    ((await world.api('GET', `/api/rules?${query}`)).body as { rules: { text: string }[] }).rules.map(({ text }) => text);
+  const undo = (words: string) => page.locator('.toast', { hasText: words }).getByRole('button', { name: 'Undo' }).click();
+  await openViewer(page, world, '/view/decisions?project=mail');
+  const rules = page.locator('section', { has: page.getByRole('heading', { name: /^Your rules/ }) });
+  const rule = rules.locator('.decision', { hasText: 'Never send mails on Sundays' });
+  const plain = page.locator('.decision', { hasText: 'Never send mails on Sundays' });
+  await plain.locator('.decision-foot').getByRole('button', { name: 'Make it a rule' }).click();
+  await expect(rule).toBeVisible();
+  expect(await rulesOf('project=mail')).toContain(said);
+  await undo('is a rule');
+  await expect(rule).toHaveCount(0);
+  await expect(plain.locator('article')).not.toHaveAttribute('data-wrong', 'true');
+  await plain.getByRole('button', { name: /^Change #/ }).click();
+  await plain.getByRole('button', { name: 'Make it a rule' }).click();
+  await expect(rule).toBeVisible();
+
+  await rule.getByRole('button', { name: /^Change #/ }).click();
+  await rule.getByRole('button', { name: 'Make global' }).click();
+  await expect(rule.getByText('every project')).toBeVisible();
+  expect(await rulesOf('global=true')).toEqual([said]);
+  await undo('every project');
+  await expect(rule.getByText('every project')).toHaveCount(0);
+  expect(await rulesOf('global=true')).toEqual([]);
+  expect(await rulesOf('project=mail')).toContain(said);
+
+  if ((await rule.getByRole('button', { name: 'Remove rule' }).count()) === 0)
+    await rule.getByRole('button', { name: /^Change #/ }).click();
+  await rule.getByRole('button', { name: 'Remove rule' }).click();
+  await expect(rule).toHaveCount(0);
+  expect(await rulesOf('project=mail')).not.toContain(said);
+  await undo('is no rule');
+  await expect(rule).toBeVisible();
 });
 
 test('two that say the same are merged into the newer, in the words that are chosen; one Undo brings both back', async ({ page }) => {
@@ -122,7 +164,17 @@ test('what was replaced can be said to apply after all', async ({ page }) => {
     ((await world.api('POST', '/api/memory/save', { text, project: 'mail', type: 'decision', by: 'user' })).body as { id: string }).id;
   const [older, newer] = [await remember('Mails are sent at once.'), await remember('The night job sends all mails.')];
   await world.api('POST', '/api/memory/replace', { older, newer, by: 'user' });
-  await openViewer(page, world, '/view/decisions?project=mail');
+  // What a memory replaced stands in its panel, and beside the words that a person gives it.
+  await openViewer(page, world, `/view/feed?project=mail&m=${newer}`);
+  const panel = page.getByRole('complementary', { name: 'Opened memory' });
+  await expect(panel.locator('.detail-part', { has: page.getByRole('heading', { name: 'Replaced' }) })).toContainText(
+    'Mails are sent at once',
+  );
+  await panel.getByRole('button', { name: 'Edit' }).click();
+  await expect(page.getByRole('dialog')).toContainText(`Replaces #${older} Mails are sent at once`);
+  await page.keyboard.press('Escape');
+
+  await visit(page, '/view/decisions?project=mail');
   const part = page.locator('.replaced-part');
   await part.locator('summary').click();
   const replaced = await part.locator('.replaced').count();

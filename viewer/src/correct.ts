@@ -1,5 +1,6 @@
 // What a person does to a memory: shown at once, taken back when the worker refuses, and undone on demand.
 
+import type { RuleChange } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
 import type { CorrectionParameters, ReplaceParameters } from '../../src/core/shapes/asked.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   MemoryRow,
   Receipt,
   ReplaceAnswer,
+  RuleChangeAnswer,
   SaveAnswer,
   UnhideAnswer,
 } from '../../src/core/shapes/memory.ts';
@@ -138,25 +140,53 @@ export function decide({ older, newer, why, words }: Pair, holds: 'newer' | 'old
   return replace(was, { older: was.id, newer: is.id, bothHold: holds === 'both' }, { said, undo });
 }
 
-/** Said once more for every project; the one of this project is replaced by that. */
-export async function makeGlobal(row: Memory): Promise<boolean> {
+/** Said once more for every project, with its facts; the one of this project is replaced by that. Files are of one project. */
+export async function makeGlobal(row: Memory): Promise<void> {
   try {
     const said = { text: row.narrative ?? row.title, title: row.title, type: 'decision', global: true, by: 'user' };
     const { id } = await ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: said });
+    if (row.facts.length > 0) await ask(`/api/observations/${id}`, { method: 'PATCH', body: { facts: row.facts, by: 'user' } });
     await ask('/api/memory/replace', { method: 'POST', body: { older: row.id, newer: id, by: 'user' } });
-    const undo = () => void unmakeGlobal(row, id);
-    say(`#${row.id} applies in every project, as #${id}.`, { action: { name: 'Undo', run: undo } });
-    return true;
+    sayGlobal(row, id, [row.id]);
   } catch (error) {
     sayProblem(error);
-    return false;
   }
 }
 
-async function unmakeGlobal(row: Memory, id: string): Promise<void> {
-  await replace(row, { older: row.id, newer: id, undo: true }, null);
-  await ask(`/api/observations/${id}`, { method: 'DELETE' }).catch(sayProblem);
-  noteRemoved([id]);
+function sayGlobal(row: Pick<Memory, 'id'>, id: string, replaced: readonly string[]): void {
+  const undo = async () => {
+    for (const older of replaced) await ask('/api/memory/replace', { method: 'POST', body: { older, newer: id, undo: true, by: 'user' } });
+    await ask(`/api/observations/${id}`, { method: 'DELETE' });
+    noteRemoved([id]);
+  };
+  say(`#${row.id} applies in every project, as #${id}.`, { action: { name: 'Undo', run: () => void undo().catch(sayProblem) } });
+}
+
+const sayOfRule = (id: string, change: RuleChange) =>
+  ask<RuleChangeAnswer>('/api/rules', { method: 'POST', body: { id, change, by: 'user' } });
+
+/** What the user said becomes a rule, is none any more, or becomes one of every project. */
+export async function changeRule(row: Pick<Memory, 'id'>, change: RuleChange): Promise<void> {
+  try {
+    const { rule, others } = await sayOfRule(row.id, change);
+    if (change === 'promote') return sayGlobal(row, rule.id, others);
+    const undo = change === 'accept' ? () => unmakeRule(row.id) : () => acceptAll([row.id, ...others]);
+    const done = change === 'accept' ? 'is a rule: every session gets it.' : 'is no rule any more, and no session gets it.';
+    say(`#${row.id} ${done}`, { about: [row.id], action: { name: 'Undo', run: () => void undo().catch(sayProblem) } });
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
+async function acceptAll(ids: readonly string[]): Promise<void> {
+  for (const id of ids) await sayOfRule(id, 'accept');
+}
+
+/** A decision like others again; what says the same stays a rule. */
+async function unmakeRule(id: string): Promise<void> {
+  const { others } = await sayOfRule(id, 'remove');
+  await acceptAll(others);
+  await ask(`/api/observations/${id}`, { method: 'PATCH', body: { wrong: false, by: 'user' } });
 }
 
 /** It applies after all: nothing marks it as replaced by that one again. */
@@ -207,7 +237,11 @@ export async function unhide(ids: readonly string[]): Promise<void> {
   try {
     const answer = await ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } });
     noteShown(answer.ids);
-    if (answer.ids.length > 0) say(`Shown again: ${nameSome(answer.ids)}.`, { about: answer.ids });
+    if (answer.ids.length > 0)
+      say(`Shown again: ${nameSome(answer.ids)}.`, {
+        about: answer.ids,
+        action: { name: 'Undo', run: () => void hide(answer.ids.map((id) => ({ id }))) },
+      });
   } catch (error) {
     sayProblem(error);
   }

@@ -1,7 +1,7 @@
 // The page "Decisions": what applies in a project, rules of the user first; what seems to contradict; and what was replaced by what.
 import { useEffect } from 'preact/hooks';
-import type { ContradictionsAnswer } from '../../../src/core/shapes/memory.ts';
-import type { DecisionsAnswer } from '../../../src/core/shapes/pages.ts';
+import type { ContradictionsAnswer, RuleOffer, RulesAnswer } from '../../../src/core/shapes/memory.ts';
+import type { Decision, DecisionsAnswer } from '../../../src/core/shapes/pages.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { readFilter } from '../filter.ts';
 import { formatCount, formatNumber } from '../format.ts';
@@ -14,7 +14,7 @@ import { projects } from '../projects.ts';
 import { setQuery } from '../router.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Contradictions } from './decisions/contradictions.tsx';
-import { CurrentDecision } from './decisions/current.tsx';
+import { CurrentDecision, OfferedRule } from './decisions/current.tsx';
 import { Replaced } from './decisions/replaced.tsx';
 import type { PageProps } from './index.ts';
 import { useNews } from './session/use-news.ts';
@@ -30,9 +30,11 @@ export function DecisionsPage(_: PageProps) {
   const project = readFilter().project || projects.value[0]?.value || null;
   const answer = useAnswer<DecisionsAnswer>(project ? '/api/decisions' : null, { project });
   const pairs = useAnswer<ContradictionsAnswer>(project ? '/api/contradictions' : null, { project });
+  const rules = useAnswer<RulesAnswer>(project ? '/api/rules' : null, { project });
   const again = () => {
     answer.again();
     pairs.again();
+    rules.again();
   };
   useNews({ types: NEWS, look: again, waitMs: SETTLE_MS });
   const { data, error } = answer;
@@ -61,7 +63,7 @@ export function DecisionsPage(_: PageProps) {
       {data && !error && (
         <>
           <Contradictions pairs={pairs.data?.items ?? []} onDecided={again} />
-          <Lists data={data} />
+          <Lists data={data} offers={rules.data?.offers ?? []} />
         </>
       )}
     </div>
@@ -74,9 +76,13 @@ const None = () => (
   </Empty>
 );
 
-function Lists({ data: { current, replaced, total, project } }: { data: DecisionsAnswer }) {
+type ListsProps = { data: DecisionsAnswer; offers: readonly RuleOffer[] };
+
+function Lists({ data: { current, replaced, total, project }, offers }: ListsProps) {
   const rules = current.filter(({ isRule }) => isRule);
   const others = current.filter(({ isRule }) => !isRule);
+  const offerOf = (one: Decision) => offers.find(({ id }) => id === one.id);
+  const elsewhere = offers.filter(({ id }) => !current.some((one) => one.id === id));
   const first = current[0]?.id ?? null;
   useEffect(() => {
     firstId.value = first;
@@ -94,17 +100,23 @@ function Lists({ data: { current, replaced, total, project } }: { data: Decision
             Your rules <span class="faint number">{formatNumber(rules.length)}</span>
           </h2>
           {rules.map((one) => (
-            <CurrentDecision key={one.id} decision={one} />
+            <CurrentDecision key={one.id} decision={one} offer={offerOf(one)} />
           ))}
         </section>
       )}
+      {elsewhere.map((offer) => (
+        <p key={offer.id} class="decision-foot note">
+          <span>Said in several projects: {offer.text}</span>
+          <OfferedRule offer={offer} />
+        </p>
+      ))}
       {others.length > 0 && (
         <section aria-labelledby="current">
           <h2 id="current" class="part-title">
             Current in {project} <span class="faint number">{formatNumber(others.length)}</span>
           </h2>
           {others.map((one) => (
-            <CurrentDecision key={one.id} decision={one} />
+            <CurrentDecision key={one.id} decision={one} offer={offerOf(one)} />
           ))}
         </section>
       )}

@@ -1,11 +1,12 @@
 // What can be done with a memory, as buttons; the same have keys.
 import type { Memory } from '../../../src/core/shapes/memory.ts';
-import { makeGlobal, sayNotReplaced, togglePinned, toggleWrong } from '../correct.ts';
+import type { Decision } from '../../../src/core/shapes/pages.ts';
+import { changeRule, makeGlobal, sayNotReplaced, togglePinned, toggleWrong } from '../correct.ts';
 import { formatId } from '../format.ts';
 import { openEdit, openForget, openReplace } from '../opened-memory.ts';
 
-/** Only observations can be corrected; anything can be forgotten. `canBeGlobal`: where that makes sense, of a decision of one project. */
-export function MemoryActions({ memory, canBeGlobal = false }: { memory: Memory; canBeGlobal?: boolean }) {
+/** Only observations can be corrected; anything can be forgotten. `decision`: what else it is, where it is known. */
+export function MemoryActions({ memory, decision }: { memory: Memory; decision?: Decision }) {
   const isObservation = memory.kind === 'observation';
   return (
     <fieldset class="actions" aria-label={`What to do with ${formatId(memory.id)}`}>
@@ -20,15 +21,20 @@ export function MemoryActions({ memory, canBeGlobal = false }: { memory: Memory;
           <button type="button" onClick={() => openReplace(memory)}>
             Replace
           </button>
-          {canBeGlobal && (
+          {decision && !decision.isGlobal && (
             <>
               <button type="button" onClick={() => openReplace(memory, 'merge')}>
                 Merge
               </button>
-              <button type="button" onClick={() => makeGlobal(memory)}>
+              <button type="button" onClick={() => (decision.isRule ? changeRule(memory, 'promote') : makeGlobal(memory))}>
                 Make global
               </button>
             </>
+          )}
+          {decision?.isUsers && (
+            <button type="button" onClick={() => changeRule(memory, decision.isRule ? 'remove' : 'accept')}>
+              {decision.isRule ? 'Remove rule' : 'Make it a rule'}
+            </button>
           )}
           <button type="button" aria-keyshortcuts="w" onClick={() => toggleWrong(memory)}>
             {memory.isWrong ? 'Mark as correct' : 'Mark as incorrect'}

@@ -1,7 +1,8 @@
 // A decision that applies: what, why, what was rejected, its files and their state, when a session last got it; and what to do with it.
 import { useState } from 'preact/hooks';
-import type { Memory } from '../../../../src/core/shapes/memory.ts';
+import type { Memory, RuleOffer } from '../../../../src/core/shapes/memory.ts';
 import type { Decision } from '../../../../src/core/shapes/pages.ts';
+import { changeRule } from '../../correct.ts';
 import { formatAgo, formatDateTime, formatId } from '../../format.ts';
 import { filePage } from '../../links.ts';
 import { latest } from '../../memories.ts';
@@ -18,7 +19,8 @@ const REJECTED = /^Rejected: /;
 const NO_REASON = /^Rejected: |The user chose: |\(was `/;
 const REASON = /\b(because|since|so that|due to|weil|car|porque)\b/i;
 
-export function CurrentDecision({ decision }: { decision: Decision }) {
+/** `offer`: that it may be meant for good, or for every project. */
+export function CurrentDecision({ decision, offer }: { decision: Decision; offer: RuleOffer | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const memory = latest(decision);
   if (!memory) return null;
@@ -62,6 +64,7 @@ export function CurrentDecision({ decision }: { decision: Decision }) {
           <span title={lastGivenAt === null ? undefined : formatDateTime(lastGivenAt)}>
             {lastGivenAt === null ? 'not given to a session yet' : `last given ${formatAgo(lastGivenAt)}`}
           </span>
+          {offer && <OfferedRule offer={offer} />}
           <button type="button" class="quiet" onClick={() => openPanel(memory.id)}>
             Details
           </button>
@@ -75,11 +78,22 @@ export function CurrentDecision({ decision }: { decision: Decision }) {
             Change
           </button>
         </p>
-        {isOpen && <MemoryActions memory={memory} canBeGlobal={!isGlobal} />}
+        {isOpen && <MemoryActions memory={memory} decision={decision} />}
       </div>
     </div>
   );
 }
+
+export const OfferedRule = ({ offer: { id, why } }: { offer: RuleOffer }) =>
+  why === 'maybe' ? (
+    <button type="button" class="quiet" title="You may have meant it for good" onClick={() => changeRule({ id }, 'accept')}>
+      Make it a rule
+    </button>
+  ) : (
+    <button type="button" class="quiet" title="You said it in several projects" onClick={() => changeRule({ id }, 'promote')}>
+      Make it a rule everywhere
+    </button>
+  );
 
 /** The first of its sentences that gives a reason and that the title does not say; else the first that says more. */
 function findWhy({ title, narrative, subtitle, facts }: Memory): string | null {
