@@ -54,6 +54,43 @@ test('the overview counts the week, and a step is ticked off and opened again', 
   await expect(step).toBeVisible();
 });
 
+test('the range and the project narrow the heatmap down, and a square leads to its day', async ({ page }) => {
+  await openViewer(page, world, '/');
+  const activity = page.locator('section', { has: page.getByRole('heading', { name: 'Activity' }) });
+  await expect(activity).toContainText('of 7');
+  for (const days of [30, 90]) {
+    await page.getByRole('button', { name: `${days} days` }).click();
+    await expect(page.locator('#did')).toContainText(`last ${days} days`);
+    await expect(activity.locator('li[data-chosen]')).toHaveCount(days);
+    await expect(activity).toContainText(`of ${days}`);
+  }
+  const count = async () => Number((await activity.locator('.faint.number').textContent())?.match(/^(\d+) memor/)?.[1]);
+  const all = await count();
+  await page.getByLabel('Project').selectOption({ label: 'storefront' });
+  await expect.poll(count).toBeLessThan(all);
+  const square = activity.locator('a').last();
+  const link = new URL((await square.getAttribute('href')) ?? '', world.origin());
+  await square.click();
+  await expect(page).toHaveURL(link.href);
+  await expect(page.locator('article.line').first()).toBeVisible();
+  const days = await page
+    .locator('article.line time')
+    .evaluateAll((times) => times.map((one) => new Date(one.getAttribute('datetime') ?? '').toLocaleDateString('sv')));
+  expect([...new Set(days)]).toEqual([link.searchParams.get('since')]);
+});
+
+test('the overview says what was given and what it cost', async ({ page }) => {
+  await page.route('**/api/overview*', async (route) => {
+    const answer = await (await route.fetch()).json();
+    const given = { sessions: 3, memories: 12, opened: 5, edited: 2, errors: 1 };
+    await route.fulfill({ json: { ...answer, given, spent: { tokens: 12_400, calls: 7 } } });
+  });
+  await openViewer(page, world, '/');
+  for (const said of ['3sessions got context', '12memories given', '5whose files were then worked on', '1known error recognised'])
+    await expect(page.locator('.did li', { hasText: said })).toBeVisible();
+  await expect(page.locator('.did')).toContainText('12.4ktokens spent in 7 calls');
+});
+
 test('a decision says why and what was rejected; what was replaced is folded as old and new', async ({ page }) => {
   await openViewer(page, world, '/view/decisions?project=ledger-api');
   await expect(page.locator('section', { has: page.getByRole('heading', { name: /^Your rules/ }) })).toContainText(
@@ -89,6 +126,28 @@ test('a project is renamed and paused, with a way back, and its settings differ 
   await expect(page.getByText('Differs here')).toBeVisible();
   const { projects } = (await world.api('GET', '/api/settings')).body as { projects: Record<string, object> };
   expect(Object.values(projects)).toEqual([{ contextTokens: 700 }]);
+});
+
+test('a project stands with its activity, its last session, its size and its agents', async ({ page }) => {
+  await openViewer(page, world, '/view/projects');
+  const row = page.getByRole('row', { name: /ledger-api/ });
+  const cell = (name: string) => row.locator(`[data-name="${name}"]`);
+  await expect(cell('Last 28 days').getByRole('img', { name: /^[1-9]\d* memories in 28 days$/ })).toBeVisible();
+  await expect(cell('Last session')).toHaveText(/ago$/);
+  await expect(cell('Sessions')).toHaveText(/^[1-9]\d*$/);
+  await expect(cell('Memories')).toHaveText(/^[1-9]\d*$/);
+  await expect(cell('Size')).toHaveText(/^[1-9]\d* KB$/);
+  await expect(cell('Agents')).toHaveText('claude-code');
+});
+
+test('a job that is under way says how far it is', async ({ page }) => {
+  const job = { id: 1, kind: 'import', status: 'running', createdAt: Date.now(), result: null, error: null };
+  await page.route('**/api/jobs*', (route) =>
+    route.fulfill({ json: { jobs: [{ ...job, progress: { done: 3, total: 12, step: 'reading transcripts' } }] } }),
+  );
+  await openViewer(page, world, '/view/data');
+  await expect(page.getByRole('progressbar', { name: 'How far the import is' })).toHaveAttribute('value', '3');
+  await expect(page.locator('.job-progress')).toContainText('reading transcripts, 25%');
 });
 
 test('the folder of a project is excluded, and included again', async ({ page }) => {

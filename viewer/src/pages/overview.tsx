@@ -38,8 +38,12 @@ export function OverviewPage(_: PageProps) {
   const days = RANGES.find(([count]) => String(count) === place.value.query.get('days'))?.[0] ?? 7;
   const { data, error, again } = useAnswer<Overview>('/api/overview', { days, shown: SHOWN_DAYS, project: filter.project });
   const status = useAnswer<Status>('/api/status');
-  useNews({ types: NEWS, look: again, waitMs: SETTLE_MS });
-  const isEmpty = data !== null && filter.project === '' && data.sessions === 0 && data.days.every(({ count }) => count === 0);
+  const look = () => {
+    again();
+    status.again();
+  };
+  useNews({ types: NEWS, look, waitMs: SETTLE_MS });
+  const isEmpty = filter.project === '' && status.data?.observations === 0;
   return (
     <div class="page overview">
       <header>
@@ -64,7 +68,7 @@ export function OverviewPage(_: PageProps) {
       {status.data && <HealthLine status={status.data} processing={null} />}
       {error && !data && <Problem error={error} onRetry={again} />}
       {!data && !error && <Skeleton rows={8} />}
-      {data && isEmpty && <Start />}
+      {isEmpty && <Start />}
       {data && !isEmpty && <Filled data={data} days={days} project={filter.project} again={again} />}
     </div>
   );
@@ -89,7 +93,7 @@ function Filled({ data, days, project, again }: FilledProps) {
   return (
     <div class="overview-grid">
       <Did data={data} days={days} />
-      <Heatmap days={data.days} project={project} />
+      <Heatmap days={data.days} range={days} project={project} />
       <OpenSteps steps={data.steps} total={data.openSteps} onChanged={again} />
       <TopFiles files={data.files.slice(0, Math.max(FEWEST_FILES, data.steps.length))} withProject={project === ''} />
       <Latest project={project} />

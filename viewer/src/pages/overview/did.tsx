@@ -15,9 +15,9 @@ export function Did({ data: { given, made, sessions, spent }, days }: { data: Ov
     { count: given.memories, one: 'memory given', many: 'memories given', title: 'Each counted once for a session' },
     {
       count: given.opened,
-      one: 'then used',
-      many: 'then used',
-      title: 'The session went on to read or change a file that the memory is about',
+      one: 'whose file was then worked on',
+      many: 'whose files were then worked on',
+      title: 'The same session went on to read or change a file that the memory is about',
     },
     {
       count: given.errors,
