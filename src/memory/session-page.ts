@@ -47,9 +47,10 @@ export function listSessions(db: Database, query: SessionListQuery): SessionsAns
     ...(branch === undefined ? {} : { branch }),
     ...(words.length === 0 ? {} : { words: JSON.stringify(words) }),
   };
-  const sql = `SELECT ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
+  const sql = `SELECT s.id, ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
     WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`;
-  const items = readAll<ListedSession>(db, sql, { ...values, limit, offset });
+  const rows = readAll<Omit<ListedSession, 'spend'> & { id: number }>(db, sql, { ...values, limit, offset });
+  const items = rows.map(({ id, ...row }) => ({ ...row, spend: spentBySession(db, id) }));
   return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset, ...listChoices(db, projectIds) };
 }
 

@@ -195,6 +195,22 @@ test('a long record is shown in short, and whole after a press: each step, each 
   await expect(record.getByRole('button', { name: /^Show the whole record/ })).toHaveCount(0);
 });
 
+test('a row says its type, its files, what came of it and when', async ({ page }) => {
+  await world.hook('new', userPrompt('files-session', world.project('shop'), 'Rename price to priceCents in both modules.'));
+  for (const file of ['src/tax.ts', 'src/refund.ts', 'src/receipt.ts'])
+    await world.hook('save', edit('files-session', world.project('shop'), file, ['-  price,', '+  priceCents,']));
+  await world.hook('save', bash('files-session', world.project('shop'), 'npm test', 'PASS 52 passed'));
+  await world.hook('summary', stop('files-session', world.project('shop'), 'Renamed `price` to `priceCents` in tax, refund and receipt.'));
+  await openViewer(page, world, '/view/feed?project=shop');
+  const fix = card(page, 'removeItem reset it').and(page.locator('[data-type="bugfix"]')).first();
+  await expect(fix.locator('.type-icon')).toHaveAttribute('title', 'bugfix');
+  await expect(fix.locator('.line-file')).toHaveText('src/cart.ts');
+  await expect(fix.locator('.line-marks')).toContainText('passed');
+  await expect(fix.locator('time')).toHaveText(/^\d\d:\d\d$/);
+  const renamed = page.locator('article.line', { has: page.locator('.line-file', { hasText: '+2' }) }).first();
+  await expect(renamed.locator('.line-file')).toHaveAttribute('title', /tax\.ts\s.*refund\.ts\s.*receipt\.ts/);
+});
+
 test('rows are roomier on demand, with a second line, and stay so', async ({ page }) => {
   await openViewer(page, world, '/view/feed?project=shop');
   await expect(page.locator('.line-more')).toHaveCount(0);

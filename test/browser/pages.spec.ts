@@ -110,18 +110,31 @@ test('a limit that deletes asks first; left, nothing has changed', async ({ page
   await expect.poll(() => config().keepDays).toBeUndefined();
 });
 
+type Unsafe = { name: string; isSafe: boolean; value: unknown; allowed: { values: string[] | null } };
+
 test('settings that name programs, addresses or keys have no control here', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
   await expect(page.locator('li.setting').first()).toBeVisible();
-  const { settings } = (await world.api('GET', '/api/settings')).body as { settings: { name: string; isSafe: boolean }[] };
+  const { settings } = (await world.api('GET', '/api/settings')).body as { settings: Unsafe[] };
   const unsafe = settings.filter(({ isSafe }) => !isSafe);
   expect(unsafe.map(({ name }) => name)).toEqual(expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']));
   for (const { name } of unsafe) {
     const command = page.getByRole('button', { name: new RegExp(`^Copy claude-mem config set ${name}( |$)`), includeHidden: true });
     const row = page.locator('.settings-group li.setting', { has: command });
     await expect(row, name).toHaveCount(1);
-    await expect(row.locator('input, select, textarea')).toHaveCount(0);
+    await expect(row.locator('input, textarea')).toHaveCount(0);
   }
+  // The command sets something else than what is set; it alone does so.
+  for (const { name, value, allowed } of unsafe.filter(({ allowed }) => (allowed.values?.length ?? 0) > 2)) {
+    const row = page.locator('.settings-group li.setting', { hasText: `claude-mem config set ${name} ` }).first();
+    const last = allowed.values?.findLast((one) => one !== value) ?? '';
+    await expect(row.locator('.copyable')).not.toContainText(`set ${name} ${value}`);
+    await row.locator('select').selectOption({ label: last }, { force: true });
+    await expect(row.locator('.copyable')).toContainText(`claude-mem config set ${name} ${last}`);
+  }
+  expect(((await world.api('GET', '/api/settings')).body as { settings: Unsafe[] }).settings.filter(({ isSafe }) => !isSafe)).toEqual(
+    unsafe,
+  );
   await expect(page.locator('li.setting h3').filter({ hasText: /^[a-z]+[A-Z]/ }), 'each has a name for people').toHaveCount(0);
   for (const { name } of settings) await expect(page.locator('code', { hasText: name }).first()).toBeAttached();
   // Those that matter come first; the others wait behind a search.

@@ -67,7 +67,8 @@ function describeStatus(status: Status): Fact[] {
   const { queue, sizes, counters } = status;
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const made = `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}`;
-  const spool = `offline queue ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}`;
+  const parts = { database: sizes.database + sizes.wal, 'offline queue': sizes.spool, logs: sizes.logs, memory: status.rss };
+  const taken = Object.entries(parts).filter(([, bytes]) => bytes > 0);
   return [
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
     ...describeHealth(status),
@@ -76,7 +77,7 @@ function describeStatus(status: Status): Fact[] {
     ['last success', status.lastSuccessAt ? formatMoment(Date.parse(status.lastSuccessAt)) : 'none yet'],
     ['stored', `${made}, ${describeSessions(status.sessions)}`],
     ['search', describeIndex(status.index)],
-    ['size', `database ${formatSize(sizes.database + sizes.wal)}, ${spool}, memory ${formatSize(status.rss)}`],
+    ['size', taken.map(([name, bytes]) => `${name} ${formatSize(bytes)}`).join(', ')],
     ...describeSync(status.sync),
     ['viewer', describeWeb(status.web)],
     ['data dir', status.dataDir],

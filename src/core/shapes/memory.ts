@@ -194,7 +194,6 @@ const WholeSessionSchema = z.object({
   completedAt: z.number().nullable(),
   cwd: z.string(),
   firstPrompt: Text,
-  spend: z.object(ints('tokens', 'calls')),
 });
 export type WholeSession = z.output<typeof WholeSessionSchema>;
 

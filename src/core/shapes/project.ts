@@ -55,6 +55,7 @@ const ListedSessionSchema = z
     status: SessionStatusSchema,
     ...ints('prompts', 'observations'),
     ...numbers('startedAt', 'updatedAt'),
+    spend: z.object(ints('tokens', 'calls')).describe('On models'),
   })
   .meta({ id: 'Session' });
 export type ListedSession = z.output<typeof ListedSessionSchema>;

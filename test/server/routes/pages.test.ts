@@ -1,7 +1,9 @@
 // What the viewer's pages ask: the overview counts only what was stored, steps are a person's to tick, decisions say what they replaced.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { markWrong } from '../../../src/memory/edit.ts';
+import { recordTelling } from '../../../src/memory/injections.ts';
 import { putSteps } from '../../../src/memory/open-steps.ts';
+import { memoryRoutes } from '../../../src/server/routes/memories.ts';
 import { pageRoutes } from '../../../src/server/routes/pages.ts';
 import { openShelf, replaced, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
@@ -67,4 +69,36 @@ test('decisions come with what they replaced, and a memory with the sessions tha
   const whole = await http.call('GET', `/api/memories/${newer}`);
   expect(whole.body).toMatchObject({ memory: { id: newer }, replaced: [{ id: older }], uses: [], usesTotal: 0 });
   expect((await http.call('GET', '/api/memories/999')).status).toBe(404);
+});
+
+test('what a session was given, the errors it met again and what was spent on it are counted and shown', async () => {
+  const given = shop.observe('Wait 30 seconds', NOW - 2 * DAY, { type: 'decision' });
+  const { sessionId } = shop;
+  for (const [occasion, about] of [
+    ['start', null],
+    ['error', 'cannot find module dotenv'],
+  ] as const) {
+    const pieces = [
+      { ref: { kind: 'observation' as const, id: Number(given) }, section: 'now', text: 'Wait', freshness: null, reason: 'newest' },
+    ];
+    recordTelling(store.db, { sessionId, occasion, about, source: 'startup', at: NOW - DAY, pieces });
+  }
+  // What an earlier time asked of a model is of an earlier time.
+  for (const [at, inputTokens] of [
+    [NOW - DAY, 1200],
+    [NOW - 40 * DAY, 9000],
+  ] as const)
+    store.db.run(
+      `INSERT INTO model_calls (session_id, provider, model, input_tokens, output_tokens, status, created_at, created_at_epoch)
+       VALUES (?, 'claude', 'm', ?, 100, 'answered', 'now', ?)`,
+      [sessionId, inputTokens, at],
+    );
+  const { body } = await http.call('GET', '/api/overview?days=7');
+  expect(body).toMatchObject({ given: { sessions: 1, memories: 1, errors: 1 }, spent: { tokens: 1300, calls: 1 } });
+  const { current } = (await http.call('GET', '/api/decisions?project=shop')).body;
+  expect(current).toMatchObject([{ id: given, lastGivenAt: NOW - DAY }]);
+  const whole = (await http.call('GET', `/api/memories/${given}`)).body;
+  expect(whole).toMatchObject({ usesTotal: 1, uses: [{ session: 'session-1', at: NOW - DAY }] });
+  const listed = await createTestApi(memoryRoutes({ db: store.db, clock: () => NOW })).call('GET', '/api/sessions');
+  expect(listed.body.items).toMatchObject([{ session: 'session-1', spend: { tokens: 10_400, calls: 2 } }]);
 });

@@ -1,9 +1,11 @@
 // A person gives an observation other words.
 import { useEffect, useState } from 'preact/hooks';
 import type { ObservationType } from '../../../src/core/observation.ts';
-import type { BatchAnswer, Memory, MemoryRow } from '../../../src/core/shapes/memory.ts';
+import type { Memory, MemoryRow } from '../../../src/core/shapes/memory.ts';
+import type { WholeMemory } from '../../../src/core/shapes/pages.ts';
 import { ask } from '../api.ts';
 import { type Correction, correct, sayProblem } from '../correct.ts';
+import { formatId } from '../format.ts';
 import { TYPES } from '../types.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -13,20 +15,17 @@ type Words = { type: ObservationType; title: string; subtitle: string; narrative
 
 /** A row has its title alone: the rest is read first. */
 export function EditDialog({ row, onClose }: EditDialogProps) {
-  const [memory, setMemory] = useState<Memory | null>(null);
+  const [whole, setWhole] = useState<WholeMemory | null>(null);
   useEffect(() => {
-    ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids: [row.id] } }).then(
-      ({ memories }) => setMemory(memories[0] ?? null),
-      (error) => {
-        onClose();
-        sayProblem(error);
-      },
-    );
+    ask<WholeMemory>(`/api/memories/${row.id}`).then(setWhole, (error) => {
+      onClose();
+      sayProblem(error);
+    });
   }, [row.id]);
-  return memory && <EditForm memory={memory} onClose={onClose} />;
+  return whole && <EditForm whole={whole} onClose={onClose} />;
 }
 
-function EditForm({ memory, onClose }: { memory: Memory; onClose: () => void }) {
+function EditForm({ whole: { memory, replaced }, onClose }: { whole: WholeMemory; onClose: () => void }) {
   const before = wordsOf(memory);
   const files = [...new Set([...memory.filesModified, ...memory.filesRead])];
   const [words, setWords] = useState(before);
@@ -80,6 +79,11 @@ function EditForm({ memory, onClose }: { memory: Memory; onClose: () => void }) 
         {files.length > 0 && (
           <p class="small faint">
             Files: <span class="mono">{files.join(', ')}</span>
+          </p>
+        )}
+        {replaced.length > 0 && (
+          <p class="small faint" dir="auto">
+            Replaces {replaced.map(({ id, title }) => `${formatId(id)} ${title}`).join('; ')}
           </p>
         )}
         <p class="row dialog-foot">

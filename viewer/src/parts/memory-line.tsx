@@ -1,7 +1,7 @@
-// A memory in one row: what kind it is, its title, its state, its file, how old it is. A click or Enter opens it in the side panel.
+// A memory in one row: what kind it is, its title, its state, its files, how old it is. A click or Enter opens it in the side panel.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { MemoryRow } from '../../../src/core/shapes/memory.ts';
+import type { Memory, MemoryRow } from '../../../src/core/shapes/memory.ts';
 import { keepCard, listCards } from '../card-keys.ts';
 import { formatAge, formatDateTime, formatId } from '../format.ts';
 import { filePage, memoryPage } from '../links.ts';
@@ -14,7 +14,8 @@ import { RichLine } from './rich-text.tsx';
 import '../styles/line.css';
 
 export type MemoryLineProps = {
-  row: MemoryRow;
+  /** Of a whole memory the other files are counted, too. */
+  row: MemoryRow & Partial<Pick<Memory, 'filesModified' | 'filesRead'>>;
   /** Words to mark in the title. */
   highlight?: readonly string[];
   /** Below the title, where there is room for it. */
@@ -44,6 +45,7 @@ export function MemoryLine({ row: asked, highlight, more, when, withProject, isC
     openPanel(row.id);
   };
   const isSelected = selected.value.has(row.id);
+  const files = [...new Set([...(asked.filesModified ?? []), ...(asked.filesRead ?? [])])];
   return (
     <article
       ref={ref}
@@ -86,8 +88,9 @@ export function MemoryLine({ row: asked, highlight, more, when, withProject, isC
       </span>
       {withProject && <span class="line-project">{row.project}</span>}
       {row.file && (
-        <a class="line-file mono" href={filePage(row.file)} title={row.file}>
-          {lastParts(row.file)}
+        <a class="line-file mono" href={filePage(row.file)} title={files.join('\n') || row.file}>
+          <span>{lastParts(row.file)}</span>
+          {files.length > 1 && <span>+{files.length - 1}</span>}
         </a>
       )}
       <time class="line-age number" dateTime={new Date(row.at).toISOString()} title={formatDateTime(row.at)}>

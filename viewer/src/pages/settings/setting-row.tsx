@@ -122,7 +122,7 @@ function After({ saved, onUndo }: { saved: Saved; onUndo: (value: unknown) => vo
 }
 
 function WhyNot({ setting }: { setting: Setting }) {
-  const { name, variable, isFromVariable, whyNot, isDefault } = setting;
+  const { variable, isFromVariable, whyNot, isDefault } = setting;
   if (isFromVariable) {
     return (
       <p class="tiny faint">
@@ -133,17 +133,28 @@ function WhyNot({ setting }: { setting: Setting }) {
   return (
     <p class="tiny faint">
       {!isDefault && `Default ${sayDefaultOf(setting)}. `}
-      {whyNot} <Copyable text={`claude-mem config set ${name} ${exampleOf(setting)}`} />
+      {whyNot} <ByCommand setting={setting} />
     </p>
   );
 }
 
-/** What may be set, so that the command can be run as it is copied. */
-function exampleOf({ name, allowed, value }: Setting): string {
-  if (name === 'apiKey') return '';
-  if (allowed.values) return String(value ?? allowed.values[0]);
-  if (allowed.type === 'number' || allowed.type === 'integer' || allowed.type === 'boolean') return String(value);
-  return 'VALUE';
+/** The command that changes it. A key is asked for, so that it stands in no history of a shell. */
+function ByCommand({ setting: { name, allowed, value } }: { setting: Setting }) {
+  const choices = (allowed.values ?? (allowed.type === 'boolean' ? ['true', 'false'] : [])).filter((one) => one !== String(value));
+  const [chosen, setChosen] = useState('');
+  const next = choices.includes(chosen) ? chosen : (choices[0] ?? 'VALUE');
+  return (
+    <>
+      {choices.length > 1 && (
+        <select aria-label={`New value of ${name}`} value={next} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+          {choices.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      )}{' '}
+      <Copyable text={`claude-mem config set ${name}${name === 'apiKey' ? '' : ` ${next}`}`} />
+    </>
+  );
 }
 
 /** A port is a name that is made of digits. */
