@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
-import { edit, userPrompt } from '../support/payloads.ts';
-import { ALL_PAGES } from './all-pages.ts';
+import { edit, sessionStart, userPrompt } from '../support/payloads.ts';
+import { ALL_PAGES, pathOf } from './all-pages.ts';
 import { openViewer, visit, watchTrouble } from './viewer.ts';
-import { workOnShop } from './work.ts';
+import { addPast, workOnShop } from './work.ts';
 import { createWorld, picture, type World } from './world.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,18 +18,24 @@ const LONG = 'averylongnamethatneverendsandhasnoplacetobreak'.repeat(6);
 
 let world: World;
 let page: Page;
+/** Of the day in the shop, oldest first. */
+let ids: string[];
 const trouble: string[] = [];
 test.beforeAll(async ({ browser }) => {
   world = createWorld();
+  test.setTimeout(240_000);
+  addPast(world);
   const cwd = await workOnShop(world);
+  const { items } = (await world.api('GET', '/api/observations?project=shop')).body as { items: { id: string }[] };
+  ids = items.map(({ id }) => id).reverse();
   // What no line can break at a space.
   await world.api('POST', '/api/memory/save', { title: LONG.slice(0, 150), text: `${LONG} ${LONG}`, cwd, by: 'user' });
   await world.hook('new', userPrompt('shop-session-1', cwd, `What is ${LONG}?`));
   await world.hook('save', edit('shop-session-1', cwd, `src/${LONG.slice(0, 120)}/${LONG.slice(0, 120)}.ts`, ['+x']));
   // Marks have colours of their own.
-  await world.api('PATCH', '/api/observations/1', { by: 'user', pinned: true });
-  await world.api('PATCH', '/api/observations/2', { by: 'user', wrong: true });
-  await world.api('DELETE', '/api/observations/3');
+  await world.api('PATCH', `/api/observations/${ids[0]}`, { by: 'user', pinned: true });
+  await world.api('PATCH', `/api/observations/${ids[1]}`, { by: 'user', wrong: true });
+  await world.api('DELETE', `/api/observations/${ids[2]}`);
   page = await browser.newPage();
   await watchTrouble(page, trouble);
   await openViewer(page, world);
@@ -40,7 +46,7 @@ test.afterAll(() => world.dispose());
 
 for (const { name, path } of ALL_PAGES) {
   test(`the page "${name}" fits every window, is fit for everybody, and Tab reaches everything on it`, async () => {
-    await visit(page, path);
+    await visit(page, pathOf(path, ids[0]));
     await expect(page.locator('main').locator('a, button, input, summary').first()).toBeVisible();
     await test.step('windows', () => expectFit(page, name));
     await test.step('Tab', async () => {
@@ -124,6 +130,14 @@ test('nothing remembered, an address that leads nowhere, and a worker that is aw
       await visit(page, path);
       expect(await findFaultsInLooks(page, [DESK]), path).toEqual({});
     }
+    // A session that nothing came of yet: the first steps, not a plot of nothing.
+    const cwd = empty.project('first');
+    await empty.hook('context', sessionStart('first', cwd));
+    await empty.hook('new', userPrompt('first', cwd, 'What is this?'));
+    await visit(page, '/');
+    await expect(page.locator('.steps li').nth(1)).toHaveAttribute('data-state', 'done');
+    await expect(page.locator('.heat')).toHaveCount(0);
+    expect(await findFaultsInLooks(page, [DESK])).toEqual({});
     empty.cli('stop');
     await expect(page.getByText('claude-mem isn’t running.').first()).toBeVisible();
     for (const path of ['/', '/view/feed', '/view/decisions']) {
@@ -159,12 +173,23 @@ const findTooSmall = (page: Page) =>
     });
   });
 
+/** Sizes of the one scale (styles/tokens.css); the root is larger on the largest windows alone. */
+const SCALE = [12, 13, 14, 16, 20];
+
+const findOffScale = (page: Page) =>
+  page.evaluate((scale) => {
+    const seen = [...document.querySelectorAll<HTMLElement>('body *')].filter((one) => one.checkVisibility({ visibilityProperty: true }));
+    const off = seen.filter((one) => !scale.includes(Math.round(100 * Number.parseFloat(getComputedStyle(one).fontSize)) / 100));
+    return off.slice(0, 5).map((one) => `${getComputedStyle(one).fontSize} ${one.outerHTML.slice(0, 120)}`);
+  }, SCALE);
+
 async function expectFit(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width === 360 ? 780 : 900 });
     await expect.poll(() => findTooWide(page), { message: `at ${width}` }).toEqual([]);
     if (!PICTURED.includes(width)) continue;
     expect(await findTooSmall(page), `at ${width}`).toEqual([]);
+    expect(await findOffScale(page), `at ${width}`).toEqual([]);
     for (const colorScheme of IS_FULL ? (['light', 'dark'] as const) : []) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: picture(`${name}-${width}-${colorScheme}`), animations: 'disabled' });
@@ -257,7 +282,10 @@ const MOST_STEPS = 300;
 async function expectReached(page: Page): Promise<void> {
   const targets = await markTargets(page);
   expect(targets.length).toBeGreaterThan(8);
+  // From the top: a long list is as good as endless, and nobody comes round.
+  await page.locator('[data-target="1"]').focus();
   await forgetFocus(page);
+  await page.keyboard.press('Shift+Tab');
   const missed = async () => {
     const { reached } = await readFocus(page);
     return targets.filter((target) => !reached.includes(target.split(' ')[0] ?? ''));

@@ -1,15 +1,13 @@
 // The demo's week in a repository with commits, among ten thousand older memories: what a person with a past opens.
 import { expect, expectDenseRows, openViewer, test, visit } from './viewer.ts';
+import { addPast } from './work.ts';
 import { createWorld, type World } from './world.ts';
-
-const OLDER = 10_000;
 
 let world: World;
 test.beforeAll(() => {
   test.setTimeout(240_000);
   world = createWorld();
-  world.fill(OLDER, 30);
-  world.playDemo();
+  addPast(world);
   expect(world.cli('start').code).toBe(0);
 });
 test.afterAll(() => world.dispose());

@@ -1,6 +1,6 @@
 // Every page that was opened while the worker was away shows what it should as soon as the worker is back, by itself.
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { ALL_PAGES } from './all-pages.ts';
+import { ALL_PAGES, pathOf } from './all-pages.ts';
 import { openViewer } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
@@ -71,7 +71,7 @@ test('what was asked in vain is asked again on every page', async ({ browser }) 
   process.kill(world.pid(), 'SIGKILL');
   await each(async (page, { name, path }) => {
     await expect(page.locator('[data-connection="away"]')).toBeAttached();
-    await goTo(page, path);
+    await goTo(page, pathOf(path));
     if (WITHOUT_PROBLEM.includes(name)) return;
     await expect(page.locator('.waiting').first()).toHaveText('This loads as soon as claude-mem runs.');
     await expect(page.locator(ANSWERED[name])).toHaveCount(0);

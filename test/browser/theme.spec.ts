@@ -7,6 +7,7 @@ import { createWorld, type World } from './world.ts';
 let world: World;
 test.beforeAll(async () => {
   world = createWorld();
+  world.fill(30, 10);
   await workOnShop(world);
 });
 test.afterAll(() => world.dispose());
@@ -93,4 +94,36 @@ test('the choice outlives the page, and no other colour flashes before it', asyn
   await openViewer(other, world);
   expect(await background(other)).toBe(dark);
   await expect(other.getByRole('button', { name: 'Dark' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+const TYPES = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'];
+
+test('each type has a shape of its own, and a colour that is seen on both papers', async ({ page }) => {
+  await openViewer(page, world, '/view/feed?project=large');
+  for (const theme of ['Light', 'Dark']) {
+    await page.getByRole('button', { name: theme }).click();
+    const shapes = new Set<string | null>();
+    for (const type of TYPES) {
+      const icon = page.locator(`.type-icon[data-type="${type}"]`).first();
+      await expect.poll(() => contrast(icon, 'color', 'page'), type).toBeGreaterThan(3);
+      shapes.add(await icon.locator('path').getAttribute('d'));
+    }
+    expect(shapes.size).toBe(TYPES.length);
+  }
+});
+
+test('nothing moves for whom the system asks for that', async ({ page }) => {
+  await openViewer(page, world);
+  const moving = () =>
+    page.evaluate(() => {
+      const isTimed = (times: string) => times.split(', ').some((time) => time !== '0s');
+      return [...document.querySelectorAll('*')].filter((one) => {
+        const { transitionDuration, animationName, animationDuration } = getComputedStyle(one);
+        return isTimed(transitionDuration) || (animationName !== 'none' && isTimed(animationDuration));
+      }).length;
+    });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await moving()).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await moving()).toBe(0);
 });

@@ -68,3 +68,9 @@ export async function workOnShop(world: World, session = 'shop-session-1'): Prom
   await expect.poll(async () => (await found()).total ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
   return cwd;
 }
+
+/** What a person with a past has beside it: ten thousand older memories, and the week of the demo. Before the worker runs. */
+export function addPast(world: World): void {
+  world.fill(10_000, 30);
+  world.playDemo();
+}

@@ -27,8 +27,8 @@ const RANGES = [
   [30, '30 days'],
   [90, '90 days'],
 ] as const;
-/** Half a year is seen at once. */
-const SHOWN_DAYS = 182;
+/** Seventeen weeks fit beside another box, each day large enough to press. */
+const SHOWN_DAYS = 119;
 const NEWS = ['observation', 'removed', 'session', 'reset'] as const;
 const SETTLE_MS = 2000;
 
