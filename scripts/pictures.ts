@@ -30,14 +30,17 @@ async function main(): Promise<void> {
     const page = await (await browser.newContext({ viewport: VIEWER, locale: 'en-GB', deviceScaleFactor: SHARPNESS })).newPage();
     const { origin, hash } = new URL(demo.link);
     await open(page, `${origin}/${hash}`);
-    for (const theme of THEMES) await takeTheme(page, theme, { origin, printed: demo.printed });
+    const shown = cutShown(demo.printed);
+    for (const theme of THEMES) await takeTheme(page, theme, { origin, shown });
+    // What a picture says no test can read: this is compared with what the demo prints.
+    writeFileSync(join(FOLDER, 'hero.txt'), `${Bun.stripANSI(shown)}\n`);
   } finally {
     await browser.close();
     await demo.end();
   }
 }
 
-async function takeTheme(page: Page, theme: Theme, { origin, printed }: { origin: string; printed: string }): Promise<void> {
+async function takeTheme(page: Page, theme: Theme, { origin, shown }: { origin: string; shown: string }): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   const shots: Record<string, Buffer> = {};
   for (const [name, path] of Object.entries(PAGES)) {
@@ -48,7 +51,7 @@ async function takeTheme(page: Page, theme: Theme, { origin, printed }: { origin
   const hero = await page.context().newPage();
   await hero.emulateMedia({ colorScheme: theme });
   await hero.setViewportSize(HERO);
-  await hero.setContent(drawHero(theme, shots[BEHIND] ?? Buffer.alloc(0), printed));
+  await hero.setContent(drawHero(theme, shots[BEHIND] ?? Buffer.alloc(0), shown));
   await keep(page, `hero-${theme}`, await hero.locator('body').screenshot());
   await hero.close();
 }
@@ -112,14 +115,16 @@ const COLOURS: Record<Theme, { page: string; text: string; dim: string; cyan: st
 
 const LINES = 37;
 
-/** The viewer, and before it a terminal with what the next session gets, behind the rules and the legend. */
-function drawHero(theme: Theme, viewer: Buffer, printed: string): string {
+/** What the next session gets, behind the rules and the legend. */
+function cutShown(printed: string): string {
+  const lines = printed.split('\n');
+  const from = lines.findIndex((line) => line.includes('## Last session'));
+  return lines.slice(from, from + LINES).join('\n');
+}
+
+/** The viewer, and a terminal before it. */
+function drawHero(theme: Theme, viewer: Buffer, shown: string): string {
   const { page, text, dim, cyan, frame, bar } = COLOURS[theme];
-  const from = printed.split('\n').findIndex((line) => line.includes('## Last session'));
-  const shown = printed
-    .split('\n')
-    .slice(from, from + LINES)
-    .join('\n');
   const shadow = theme === 'light' ? '0 12px 40px rgb(31 35 40 / 25%)' : '0 12px 40px rgb(0 0 0 / 70%)';
   return `<style>
     body { margin: 0; width: ${HERO.width}px; height: ${HERO.height}px; position: relative; background: ${page}; overflow: hidden }
