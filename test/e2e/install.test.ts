@@ -1,6 +1,6 @@
 // `install` and `uninstall` from the packed package, with the real Claude Code: what sessions get, and what is left behind.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
@@ -8,6 +8,8 @@ import { createPackedInstall, type PackedInstall } from './packed-install.ts';
 import { TEST_TIMEOUT_MS } from './sandbox.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
+
+const ROOT = join(import.meta.dir, '../..');
 
 let packed: PackedInstall;
 /** A session of before the installation. */
@@ -32,6 +34,21 @@ async function talk(): Promise<{ session: string; hooks: string[]; tools: string
     tools: request?.body.tools?.map(({ name }) => name).filter((name) => name.startsWith('mcp__')) ?? [],
   };
 }
+
+/** A hook of SessionStart and the tools, by the words that Claude Code has for them, where npm and node are gone and nothing is on the PATH. */
+function expectToRunBare(hook: string[], { command, args }: { command: string; args: string[] }): void {
+  const run = (line: string[], stdin: object) =>
+    JSON.parse(Bun.spawnSync(line, { env: { PATH: '' }, stdin: Buffer.from(`${JSON.stringify(stdin)}\n`) }).stdout.toString() || '{}');
+  const start = { session_id: 'bare', cwd: packed.home, hook_event_name: 'SessionStart', source: 'startup' };
+  expect(run(hook, start)).toMatchObject({ continue: true });
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: client };
+  expect(run([command, ...args], initialize)).toMatchObject({ id: 1, result: { serverInfo: { name: 'claude-mem' } } });
+}
+
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
+/** What a document shows, as it is written there. */
+const shownIn = (page: string, line: RegExp) => line.exec(readFileSync(join(ROOT, 'docs', page), 'utf8'))?.[0] ?? expect.unreachable(page);
 
 const isKept = (session: string) => readMemory(packed.dataDir, 'SELECT id FROM sessions WHERE host_session_id = ?', session).length > 0;
 
@@ -118,12 +135,13 @@ test('traditional: sessions are remembered and have the tools, with nothing on t
   expect(readFileSync(join(packed.dataDir, 'plugin/before', findCopy('settings.json')), 'utf8')).toContain('"lint@acme":false} ,');
 
   // npm and node are gone, and nothing is on the PATH.
-  const [hook] = JSON.parse(readFileSync(settings, 'utf8')).hooks.SessionStart.at(-1).hooks;
+  const [hook] = readJson(settings).hooks.SessionStart.at(-1).hooks;
   renameSync(packed.prefix, `${packed.prefix}-away`);
-  const stdin = Buffer.from(JSON.stringify({ session_id: 'bare', cwd: packed.home, hook_event_name: 'SessionStart', source: 'startup' }));
-  const bare = Bun.spawnSync(['/bin/sh', '-c', hook.command], { env: { PATH: '' }, stdin });
-  expect(JSON.parse(bare.stdout.toString())).toMatchObject({ continue: true });
+  expectToRunBare(['/bin/sh', '-c', hook.command], readJson(packed.home, '.claude.json').mcpServers['claude-mem']);
   await until(() => isKept('bare'));
+  const { statusLine } = JSON.parse(shownIn('operations.md', /^\{ "statusLine": .*/m));
+  const line = Bun.spawnSync(['/bin/sh', '-c', statusLine.command], { env: { PATH: '', HOME: packed.home }, stdin: Buffer.from('{}') });
+  expect(line.stdout.toString()).toMatch(/^mem \S/);
   const said = await talk();
   renameSync(`${packed.prefix}-away`, packed.prefix);
   expect(said.hooks).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']));
@@ -166,6 +184,9 @@ test('a plugin: a session is remembered and has the tools, without the package, 
 
   // npm has removed or moved it: nothing of the plugin lies there.
   renameSync(packed.prefix, `${packed.prefix}-away`);
+  const plugin = join(packed.dataDir, 'plugin/mem');
+  const [hook] = readJson(plugin, 'hooks/hooks.json').hooks.SessionStart[0].hooks;
+  expectToRunBare([hook.command, ...hook.args], readJson(plugin, '.mcp.json').mcpServers['claude-mem']);
   const first = await talk();
   renameSync(`${packed.prefix}-away`, packed.prefix);
   expect(first.stderr).toBe('');
@@ -184,6 +205,57 @@ test('a plugin: a session is remembered and has the tools, without the package, 
   const next = await talk();
   expect(next).toMatchObject({ hooks: [], tools: [], stderr: '' });
   expect(isKept(next.session)).toBe(false);
+});
+
+/** What npm put there, of a version before. */
+function placeOlder(): { command: string; version: string } {
+  const [here, older] = [join(packed.prefix, 'node_modules/claude-mem'), join(packed.prefix, 'node_modules/older')];
+  cpSync(here, older, { recursive: true });
+  const { version } = readJson(here, 'package.json');
+  const files = [
+    'package.json',
+    ...readdirSync(join(older, 'dist'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => `dist/${name}`),
+  ];
+  for (const file of files) writeFileSync(join(older, file), readFileSync(join(older, file), 'utf8').replaceAll(version, '0.0.9'));
+  // Made of the code as it was.
+  for (const name of readdirSync(join(older, 'dist'))) if (name.endsWith('.jsc')) rmSync(join(older, 'dist', name));
+  return { command: join(older, 'bin/claude-mem'), version };
+}
+
+test('is upgraded by installing again: plugin, hooks and the worker that runs', async () => {
+  const { command, version } = placeOlder();
+  const home = listHome();
+  for (const mode of [[], ['--traditional']]) {
+    const older = await packed.claudeMem(['install', ...mode], { OLDER: command }, ['/bin/sh', '-c', 'exec "$OLDER" "$@"']);
+    expect(older).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await talk()).hooks).toContain('SessionStart');
+    const versions = async () => {
+      const { version: installed } = readJson(packed.dataDir, 'plugin/installed.json');
+      const { stdout } = await packed.claudeMem(['status', '--json']);
+      const cached = mode.length > 0 ? [] : readdirSync(join(packed.home, '.claude/plugins/cache/claude-mem/mem'));
+      return [installed, JSON.parse(stdout).version, ...cached];
+    };
+    expect(new Set(await versions())).toEqual(new Set(['0.0.9']));
+    expect((await packed.claudeMem(['install'])).stdout).toContain(`version ${version}`);
+    const { hooks, session } = await talk();
+    expect(hooks).toContain('SessionStart');
+    await until(() => isKept(session));
+    expect(await versions()).toEqual(expect.arrayContaining([version]));
+    expect((await versions()).slice(0, 2)).toEqual([version, version]);
+    await packed.person(['uninstall']);
+    expect(listHome()).toEqual(home);
+  }
+  rmSync(dirname(dirname(command)), { recursive: true });
+});
+
+test('the tools alone are there by the line that docs/mcp.md shows', async () => {
+  const [, ...words] = shownIn('mcp.md', /^claude mcp add .*/m).split(' ');
+  await packed.claude(...words);
+  // It starts the server and speaks to it.
+  expect((await packed.claude('mcp', 'list')).stdout).toMatch(/^claude-mem: claude-mem mcp - .*Connected/m);
+  await packed.claude('mcp', 'remove', 'claude-mem');
 });
 
 test('works beside the public product of the same name, and says so', async () => {
