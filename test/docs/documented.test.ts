@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGENTS } from '../../src/agents/agents.ts';
 import { isKnownEvent } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
@@ -75,7 +76,7 @@ describe('the documents name', () => {
     for (const event of Object.keys(hooks)) expect(read('docs/hooks.md')).toContain(event);
   });
 
-  const pages = [...new Bun.Glob('{*,docs/*}.md').scanSync({ cwd: ROOT })];
+  const pages = ['*.md', 'docs/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })]);
 
   test('only files that exist in their links and pictures', () => {
     for (const page of pages) {
@@ -85,9 +86,28 @@ describe('the documents name', () => {
     }
   });
 
+  test('only paths that exist', () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/`((?:src|test|bench|scripts|viewer|plugin|extensions|docs)\/[^`\s]*)`/g)].map(([, path = '']) => path),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    const isThere = (path: string) => [...new Bun.Glob(path.replace(/\/$/, '')).scanSync({ cwd: ROOT, onlyFiles: false })].length > 0;
+    expect(named.filter((path) => !/[A-Z]{3,}/.test(path) && !isThere(path))).toEqual([]);
+  });
+
+  test('what a new agent costs: one folder of at most 300 lines', () => {
+    const pure = AGENTS.filter(({ name, folders }) => folders.length === 0 && name !== 'vscode');
+    expect(pure.length).toBeGreaterThan(1);
+    for (const { name } of pure) {
+      const files = readdirSync(join(ROOT, 'src/agents', name)).map((file) => read(join('src/agents', name, file)));
+      expect(files.join('').split('\n').length).toBeLessThanOrEqual(300);
+      expect(read('docs/porting.md')).toContain(`\`${name}/\``);
+    }
+  });
+
   // On the npm registry the name is another product's.
   test.each(pages)('the package by its name on npm nowhere but in a clone: %s', (page) => {
-    const lines = read(page).match(/^.*(?:npx|npm (?:i|install|exec).*) claude-mem.*$/gm) ?? [];
+    const lines = read(page).match(/^.*\b(?:npx|npm (?:i|install|exec))(?: -\S+)* claude-mem\b.*$/gm) ?? [];
     const isWarned = (line: string) => /\b(?:never|another product|runs a package of that name)\b/i.test(line);
     expect(lines.filter((line) => !isWarned(line) && !line.startsWith('npm install && npx claude-mem '))).toEqual([]);
   });
