@@ -171,17 +171,15 @@ function ownVariable(name: string, projects?: string[]): string | undefined {
   const isTheirs =
     isSet(folders, SETTINGS_FILES, setsInSettings) ||
     // These set only what is not set yet, as HOME always is, or what our hooks do not have.
-    (!HOMES.includes(name) &&
-      (isSet(foldersAbove(folders), DOTENV_FILES, setsInDotenv) || isSet(foldersAbove(folders), SHELL_FILES, setsAnywhere)));
+    (!HOMES.includes(name) && isSet(foldersAbove(folders), OTHER_FILES, setsAnywhere));
   return isTheirs ? undefined : value;
 }
 
 const HOMES = ['HOME', 'USERPROFILE'];
 const SETTINGS_FILES = ['.claude/settings.json', '.claude/settings.local.json'];
-/** Gemini CLI and Qwen Code read the nearest one above them, and whatever Bun runs reads those of the folder. */
-const DOTENV_FILES = ['.env', '.env.local', '.env.development', '.env.production', '.gemini/.env', '.qwen/.env'];
-/** What agents and editors set for the shells and servers that they start. */
-const SHELL_FILES = [
+/** Gemini CLI and Qwen Code read the nearest .env above them, Bun those of its folder; the others are for shells and servers. */
+const OTHER_FILES = [
+  ...['.env', '.env.local', '.env.development', '.env.production', '.gemini/.env', '.qwen/.env'],
   ...['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.vscode/settings.json', '.gemini/settings.json', '.qwen/settings.json'],
   ...['.codex/config.toml', 'opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
 ];
@@ -196,14 +194,15 @@ function foldersAbove(projects: string[]): string[] {
 
 /** Somebody at work in their own home has their own files there. */
 const isPersons = (file: string) =>
-  [...SETTINGS_FILES, ...DOTENV_FILES, ...SHELL_FILES].some((one) =>
-    isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)),
-  );
+  [...SETTINGS_FILES, ...OTHER_FILES].some((one) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/${one.split('/')[0]}`)));
+
+/** Read for each variable of ours that is set; of a larger one JSON.parse alone could take half a second. */
+const MOST_SETTINGS_BYTES = 256 * 1024;
 
 function setsVariable(file: string, name: string, sets: (text: string, name: string) => boolean): boolean {
   if (Bun.file(file).size === 0) return false;
   try {
-    return sets(readRegular(file).toString(), name);
+    return sets(readRegular(file, MOST_SETTINGS_BYTES).toString(), name);
   } catch (error) {
     // What is too large for us an agent may still read; what is no file, or not to be read, nobody can.
     return (error as NodeJS.ErrnoException).code === 'EFBIG';
@@ -219,10 +218,8 @@ function setsInSettings(text: string, name: string): boolean {
   }
 }
 
-const setsInDotenv = (text: string, name: string) => new RegExp(`^\\s*(?:export\\s+)?["']?${name}["']?\\s*[=:]`, 'm').test(text);
-
-/** As a key of JSON or TOML, at whatever depth. */
-const setsAnywhere = (text: string, name: string) => new RegExp(`(?<!\\w|\\$\\{?)${name}["']?\\s*[=:]`).test(text);
+/** As a variable or a key of JSON or TOML. What stands before it is not searched for: among blank lines that took for ever. */
+const setsAnywhere = (text: string, name: string) => new RegExp(`(?<!\\w|\\$\\{?|# ?)${name}["']?\\s*[=:]`).test(text);
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
 const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();

@@ -146,6 +146,20 @@ describe('hole-S4b', () => {
     expect(await call([join(DIST, 'cli.js'), 'status'])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('nor do settings that are long to read', async () => {
+    const root = repository();
+    const long = ['\n'.repeat(200_000), '['.repeat(200_000), `${'{"a":'.repeat(40_000)}`, 'export '.repeat(30_000)];
+    for (const [at, file] of SETTINGS.entries()) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), long[at % long.length] ?? '');
+    }
+    const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_MEM_DATA_DIR: sandbox.paths.dataDir };
+    const ask = `const { homeDir, findDataDir } = await import(${JSON.stringify(PATHS)}); homeDir(); console.log(findDataDir());`;
+    const { stdout, ms } = await runProcess([process.execPath, '-e', ask], env, '', root);
+    expect(stdout).toBe(`${sandbox.paths.dataDir}\n`);
+    expect(ms).toBeLessThan(5000);
+  });
+
   test('nor do settings that are cut while they are read', async () => {
     const root = repository();
     const file = join(root, '.claude/settings.json');
