@@ -35,6 +35,19 @@ async function expectOnlyText(page: Page): Promise<string[]> {
   return seen;
 }
 
+/** With some of them on the page: where there is none, nothing is shown to be text. */
+const expectPayloads = (page: Page, name = page.url()) =>
+  expect.poll(async () => (await expectOnlyText(page)).length, name).toBeGreaterThan(0);
+
+async function expectInDialog(page: Page, open: () => Promise<void>): Promise<void> {
+  await open();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText(/xss\d+x/);
+  await expectOnlyText(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
 async function openAllDetails(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const one of document.querySelectorAll('details')) one.open = true;
@@ -125,26 +138,31 @@ test('timelines, files and what the next session is told', async ({ page }) => {
 
 test('overview, decisions, projects, memories, settings and logs', async ({ page }) => {
   await openViewer(page, world, '/');
-  await expectOnlyText(page);
+  await expectPayloads(page);
   for (const folder of stored.folders.slice(0, 3)) {
     await visit(page, `/view/decisions?project=${encodeURIComponent(folder)}`);
     await openAllDetails(page);
-    await expectOnlyText(page);
+    await expectPayloads(page);
   }
   await visit(page, '/view/projects');
   await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(0);
   await page
-    .getByRole('button', { name: /^Manage/ })
+    .getByRole('button', { name: /^Manage .*xss\d+x/ })
     .first()
     .click();
-  await expectOnlyText(page);
+  await expect(page.locator('.project-more')).toBeVisible();
+  await expectPayloads(page);
+  await expectInDialog(page, () => page.locator('.project-more').getByRole('button', { name: 'Delete permanently' }).click());
+  await page.getByLabel('The project that stays').selectOption({ index: 1 });
+  await expectInDialog(page, () => page.locator('.project-more').getByRole('button', { name: 'Merge' }).click());
   for (const id of ['8', '20', 'P4']) {
     await visit(page, `/view/memory/${id}`);
     await openAllDetails(page);
     await expectOnlyText(page);
   }
   await visit(page, '/view/data');
-  await expectOnlyText(page);
+  await expectPayloads(page);
+  // There is nobody's text on it but the names of its own problems.
   await visit(page, '/view/health');
   await expectOnlyText(page);
   await visit(page, '/view/settings');
@@ -169,10 +187,56 @@ test('the hidden ones, the dialogs and the short words after a deed', async ({ p
     await expectOnlyText(page);
     await page.keyboard.press('Escape');
   }
+  const dialog = page.getByRole('dialog');
+  await visit(page, '/view/memory/8');
+  await expectInDialog(page, () => page.locator('.detail').getByRole('button', { name: 'Replace', exact: true }).click());
+  await expectInDialog(page, () => page.keyboard.press('n'));
+  await page.keyboard.press('Control+k');
+  await dialog.getByRole('combobox').fill('onerror');
+  await expect(
+    dialog
+      .getByRole('option')
+      .filter({ hasText: /xss\d+x/ })
+      .first(),
+  ).toBeVisible();
+  await expectOnlyText(page);
+  await page.keyboard.press('Escape');
+  await visit(page, '/view/decisions?project=shop');
+  const one = page.locator('.decision', { hasText: /xss\d+x/ }).first();
+  await one.getByRole('button', { name: /^Change #/ }).click();
+  await expectInDialog(page, () => one.getByRole('button', { name: 'Merge' }).click());
+  await visit(page, '/view/feed');
+  await card.focus();
+  await page.keyboard.press('x');
+  await expect(page.getByRole('region', { name: 'Selected memories' })).toBeVisible();
+  await expectOnlyText(page);
+  await page.keyboard.press('x');
   await card.focus();
   await page.keyboard.press('w');
   await expect(page.locator('.toast')).toBeVisible();
   await expectOnlyText(page);
+});
+
+test('two that seem to contradict, and what could be a rule', async ({ page }) => {
+  await page.route('**/api/contradictions*', (route) => {
+    const row = (id: number) => ({ id: String(id), type: 'decision', kind: 'observation', title: PAYLOADS[id]?.text, at: 1 });
+    const items = [1, 3].map((id) => ({ newer: row(id + 1), older: row(id), why: PAYLOADS[id + 9]?.text, words: PAYLOADS[id + 19]?.text }));
+    return route.fulfill({ json: { items } });
+  });
+  await page.route('**/api/rules*', (route) => {
+    const offers = PAYLOADS.slice(40, 50).map(({ text }, at) => ({
+      id: String(90_000 + at),
+      text,
+      project: text,
+      at: 1,
+      times: 1,
+      why: 'several-projects',
+    }));
+    return route.fulfill({ json: { project: 'shop', rules: [], offers } });
+  });
+  await openViewer(page, world, '/view/decisions?project=shop');
+  for (const at of [1, 2, 3, 4, 10, 12, 20, 22, 40, 49])
+    await expect.poll(async () => await expectOnlyText(page), String(at)).toContain(PAYLOADS[at]?.mark);
 });
 
 test('in the address they are text, too', async ({ page, trouble }) => {
