@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { isoTime } from '../core/time.ts';
 import { isNoticed, listNotices } from './counters.ts';
-import { BUSY_TIMEOUT_MS } from './open.ts';
 import { checkpoint } from './page-sums.ts';
+import { readValue } from './read.ts';
 
 const note = (db: Database, name: string, at: number) =>
   db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at));
@@ -48,11 +48,12 @@ export function clearErasing(db: Database): void {
 
 /** False when another connection is reading: it is not waited for here, where hooks would wait, too. */
 export function emptyLog(db: Database): boolean {
+  const patience = readValue<number>(db, 'PRAGMA busy_timeout');
   db.run('PRAGMA busy_timeout = 0');
   try {
     return checkpoint(db, 'TRUNCATE');
   } finally {
-    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    db.run(`PRAGMA busy_timeout = ${patience}`);
   }
 }
 

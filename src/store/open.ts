@@ -16,7 +16,7 @@ const OLDEST_SQLITE = '3.40.0';
  * write: an older SQLite, which Bun takes from the system on macOS, gets a rollback journal instead, slower and safe.
  */
 const SOUND_SQLITE = '3.51.3';
-export const BUSY_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 const KEPT_LOG_BYTES = 64 * 1024 * 1024;
 /** Bun keeps twenty prepared statements unless told otherwise; we have hundreds, and to prepare one costs more than to run it. */
 const KEPT_STATEMENTS = 500;

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptyLog } from '../../src/store/erasing.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../../src/store/open.ts';
 
@@ -22,6 +23,14 @@ describe('the store', () => {
     expect(pragma(db, 'foreign_keys')).toBe(1);
     expect(pragma(db, 'secure_delete')).toBe(1);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+    db.close(true);
+  });
+
+  test('waits for others as long after its log was emptied as before', () => {
+    const db = openStore(place('patient.db'));
+    db.run('PRAGMA busy_timeout = 25');
+    expect(emptyLog(db)).toBe(true);
+    expect(pragma(db, 'busy_timeout')).toBe(25);
     db.close(true);
   });
 
