@@ -89,6 +89,9 @@ describe('memories', () => {
     });
     const { code, stderr } = await sandbox.person('show', 'ffffffff');
     expect([code, stderr]).toEqual([1, expect.stringContaining('There is no session ffffffff.')]);
+    const asJson = await sandbox.cli('show', 'P999', 'S999', '--json');
+    expect([asJson.code, JSON.parse(asJson.stdout).missing]).toEqual([1, ['P999', 'S999']]);
+    expect(await sandbox.cli('show', 'ffffffff', '--json')).toMatchObject({ code: 1, stdout: '', stderr });
   });
 });
 
