@@ -13,18 +13,19 @@ import { readCommitted } from '../memory/git-log.ts';
 import { listGiven } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
+import { readRows } from '../memory/read.ts';
 import { listHeld } from '../memory/trusted.ts';
 import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
 import { isQuestion } from '../observe/sentences.ts';
 import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
-import type { Finder, Found } from '../search/find.ts';
+import { createFinder, type Finder, type Found } from '../search/find.ts';
 import { readRecap } from '../search/rollup.ts';
 import { searchMemories } from '../search/search.ts';
 import { fillNote } from './known-notes.ts';
 import { createOverturned } from './overturned.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
-import { judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
+import { amendingWords, judgeSure, type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
 import { markOf, renderAbove, renderFull, renderHead, sayDoubt } from './render.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
@@ -49,6 +50,7 @@ const MOST_LINES = 6;
 
 export function createPromptNote(deps: Deps): PromptNote {
   const { db } = deps;
+  const byWords = createFinder({ db, models: () => [], clock: deps.clock });
   return async (query) => {
     const question = readQuestion(query.prompt);
     if (question === null) return [];
@@ -57,7 +59,7 @@ export function createPromptNote(deps: Deps): PromptNote {
     const isAnswered = lines.length > 0 && subjectOf(text) === '';
     const more = [findWholeOf(db, query.projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
     const wanted = { text, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
-    const results = isAnswered ? [] : await findResults(deps, query, wanted);
+    const results = isAnswered ? [] : await findResults({ ...deps, byWords }, query, wanted);
     return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' }, MOST_CHARACTERS);
   };
 }
@@ -116,8 +118,12 @@ const COMPARED = 10;
 const BESIDE = 0.4;
 
 /** Best first, each with what stands behind it. One search. */
-async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, projectIds }: Wanted): Promise<Piece[][]> {
-  const { db, finder } = deps;
+async function findResults(
+  deps: Deps & { byWords: Finder },
+  asking: Asking,
+  { text, decisionsFirst, projectIds }: Wanted,
+): Promise<Piece[][]> {
+  const { db, finder, byWords } = deps;
   const filters = { projectIds, exceptSession: asking.sessionId || undefined };
   const found = onlyHeld(db, await finder.find(text, filters));
   const isSure = judgeSure(text, found);
@@ -142,7 +148,10 @@ async function findResults(deps: Deps, asking: Asking, { text, decisionsFirst, p
   const isTold = (hit: SearchHit) => Boolean(hit.snippet) || (isSure(hit) && !isQuestion(hit.title));
   const fresh = results.filter((hit) => !given.has(hit.id) && hit.score >= best * BESIDE && isTold(hit));
   if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
-  return writeHits(deps, doubtOlder(fresh, createOverturned(finder, text, all)), asking);
+  if (fresh.length === 0) return [];
+  const amending = onlyHeld(db, await byWords.find([...amendingWords()].join(' '), filters));
+  const later = { question: text, hits: all, amending: [...readRows(db, refsOf(amending).slice(0, MOST_AMENDING)).values()] };
+  return writeHits(deps, doubtOlder(fresh, createOverturned(finder, later)), asking);
 }
 
 /** What was said before another took it back is given behind that one, if at all. */
@@ -151,9 +160,14 @@ const doubtOlder = (hits: SearchHit[], overturnedBy: (older: SearchHit) => Searc
 
 const isDecision = ({ type }: SearchHit) => type === 'decision';
 
+/** Of what says that it changes something that was agreed on. */
+const MOST_AMENDING = 20;
+
+const refsOf = ({ scored }: Found): MemoryRef[] => scored.map(({ candidate }) => ({ kind: candidate.kind, id: candidate.ref }));
+
 /** What nobody may be given must not stand before what may. Commits that say nothing are nobody's answer. */
 function onlyHeld(db: Database, found: Found): Found {
-  const refs = found.scored.map(({ candidate }) => ({ kind: candidate.kind, id: candidate.ref }));
+  const refs = refsOf(found);
   const held = listHeld(db, refs);
   const commits = readCommitted(db, observationIds(refs));
   const isKept = (ref: MemoryRef) => held.has(formatRef(ref)) && !(ref.kind === 'observation' && commits.get(ref.id)?.isRoutine);

@@ -1,23 +1,36 @@
-// Whether a later turn took back what an older passage says: it took its names out of the code, or names another value.
+// Whether a later turn took back what an older passage says: it took its names out of the code, names another value, or says so.
 import { basename } from 'node:path';
 import { parseRef } from '../core/memory.ts';
 import { oncePer } from '../core/once.ts';
-import type { ReplacedBy } from '../core/shapes/memory.ts';
+import { readPhraseTest } from '../core/phrases.ts';
+import type { MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
 import { editedLines, removedFiles } from '../observe/changes.ts';
+import { stemsOf } from '../search/alike.ts';
 import type { Finder } from '../search/find.ts';
 import type { KnownWords } from '../search/keyword.ts';
 import { stemWord } from '../search/query-words.ts';
+import { beforeOutside } from '../search/search.ts';
 import { isStopWord } from '../search/stop-words.ts';
 import { readTurnOf } from '../search/turn-of.ts';
 import { readRecord } from '../turns/record.ts';
 import { namesOtherValue } from './other-value.ts';
+import table from './questions.txt' with { type: 'text' };
 
 /** Of one turn: the lines of code that are no more, those that came in their place, and the files that a command removed. */
 type Taken = { by: ReplacedBy; gone: string; came: string; files: Set<string> };
 
-/** What takes an older one back, among what was found for the same question. Null: nothing does. */
-export function createOverturned({ db, known }: Pick<Finder, 'db' | 'known'>, question: string, hits: SearchHit[]) {
+type Later = {
+  question: string;
+  /** What was found for it. */
+  hits: SearchHit[];
+  /** What says that it changes something that was agreed on before. */
+  amending: MemoryRow[];
+};
+
+/** What takes an older one back. Null: nothing does. */
+export function createOverturned({ db, known }: Pick<Finder, 'db' | 'known'>, { question, hits, amending }: Later) {
+  const amendedBy = createAmended({ db, known }, amending);
   const recordOf = oncePer((hit: SearchHit) => readRecordOf(db, hit));
   const takenBy = oncePer((hit: SearchHit) => readTaken(hit, recordOf(hit)));
   return (older: SearchHit): ReplacedBy | null => {
@@ -39,9 +52,40 @@ export function createOverturned({ db, known }: Pick<Finder, 'db' | 'known'>, qu
       if (hit.at > older.at && namesOtherValue(shownOf(hit), shown, question)) return valueBy(hit);
       if (hit !== older && (isUndone(hit) ? hit.replacedBy.at : hit.at) > older.at && isBack(hit)) return takenBy(hit).by;
     }
-    return null;
+    return amendedBy(older);
   };
 }
+
+/** By the newest of another session that says so of the same matter. */
+function createAmended({ db, known }: Pick<Finder, 'db' | 'known'>, amending: MemoryRow[]) {
+  const saidOf = oncePer(({ id }: MemoryRow) => {
+    const ref = parseRef(id);
+    const turn = ref && readTurnOf(db, ref);
+    return turn ? `${turn.prompt}\n${beforeOutside(readRecord(turn.record)).closing}` : '';
+  });
+  const stemsOfTurn = oncePer((row: MemoryRow) => {
+    const stems = stemsOf(saidOf(row));
+    known.learn([...stems]);
+    return stems;
+  });
+  const told = (stems: Set<string>) => [...stems].reduce((sum, stem) => sum + known.weight(stem) ** 2, 0);
+  const inCommon = (one: MemoryRow, other: MemoryRow) => {
+    const [now, then] = [stemsOfTurn(one), stemsOfTurn(other)];
+    return told(now.intersection(then)) / Math.sqrt(told(now) * told(then) || 1);
+  };
+  const newestFirst = amending
+    .filter((row) => row.replacedBy === null && saysAmend('amend', saidOf(row).toLowerCase()))
+    .sort((one, other) => other.at - one.at || one.kind.localeCompare(other.kind));
+  return (older: MemoryRow): ReplacedBy | null => {
+    const isAbout = (row: MemoryRow) => row.at > older.at && row.session !== older.session && inCommon(row, older) >= SAME_MATTER;
+    const newer = newestFirst.find(isAbout);
+    return newer ? { ...valueBy(newer), why: 'rejected by name' } : null;
+  };
+}
+
+const saysAmend = readPhraseTest(table);
+/** docs/benchmarks.md: of two matters at most 0.15, of one at least 0.2. */
+const SAME_MATTER = 0.18;
 
 function rareNames(text: string, known: KnownWords): Set<string> {
   const stems = new Map([...namesIn(text)].map((name) => [name, stemWord(name)]));
@@ -56,7 +100,7 @@ const RARE = 0.01;
 
 const shownOf = ({ title, snippet }: SearchHit) => `${title}\n${snippet ?? ''}`;
 
-const valueBy = ({ id, at, session }: SearchHit): ReplacedBy => ({ id, isCertain: false, why: 'value changed', words: null, at, session });
+const valueBy = ({ id, at, session }: MemoryRow): ReplacedBy => ({ id, isCertain: false, why: 'value changed', words: null, at, session });
 
 /** In small letters; '' of a turn that took nothing away: it changed no file, and removed none by a command. */
 function readRecordOf(db: Finder['db'], { id }: SearchHit): string {

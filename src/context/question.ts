@@ -32,6 +32,9 @@ export function readQuestion(prompt: string): Question | null {
   return { text, kind: kind ?? 'any', when };
 }
 
+/** By these words a memory is known that changes what was agreed on before. */
+export const amendingWords = readPhraseWords(table, ['amend']);
+
 /** It asks about the world rather than about this work. */
 const isGeneral = (text: string) => says(text, 'general') && !says(text, 'we');
 

@@ -159,6 +159,47 @@ test('what was said before another result named another value for it stands behi
   expect(second).toMatch(new RegExp(`^#${older} .*\\[may be replaced by #${newer}\\]$`));
 });
 
+describe('what another session said it changes', () => {
+  const AGREED = 'One table of suffixes for the sizes of memory and disk: every suffix is binary, and a bare number means mebibytes.';
+  const discuss = (session: string, at: number, prompt: string, closing: string, steps: Step[] = []) => {
+    const shelf = openShelf(db, '/shop', session);
+    shelf.ask(prompt, at);
+    const id = shelf.observe(closing, at, { type: 'decision', narrative: closing });
+    addRecord(shelf, closing, steps, at);
+    return id;
+  };
+  const firstLines = async () =>
+    (await note('disk quotas and pods get other sizes than the suffixes of the config ask for')).match(/^#.*/gm) ?? [];
+
+  test.each([
+    ['Amendment to the units decision: the vendor sells decimal disk sizes', 'Memory keeps the binary suffixes; a disk suffix is decimal.'],
+    ['Nachtrag zu den Einheiten: decimal disk sizes, memory binary', 'Memory keeps the binary suffixes; a disk suffix is decimal.'],
+    ['关于单位的决定作废: decimal disk sizes, memory binary', 'Memory keeps the binary suffixes; a disk suffix is decimal.'],
+  ])('stands behind it, with that said: %s', async (prompt, closing) => {
+    const older = discuss('a', DAY, 'which sizes have the suffixes of memory and disk in the config?', AGREED);
+    discuss('b', 30 * DAY, prompt, closing);
+    const [first = '', ...rest] = await firstLines();
+    expect(first).toContain('1970-01-31');
+    expect(rest.find((line) => line.startsWith(`#${older} `))).toEndWith(`[may be replaced by ${first.split(' ')[0]}]`);
+  });
+
+  test.each([
+    ['nothing of it', 'The vendor sells decimal disk sizes', 'Memory keeps the binary suffixes; a disk suffix is decimal.'],
+    ['another matter', 'Amendment to the colours decision: links are green', 'Buttons of the shop stay blue, links are green.'],
+  ])('stays as it is where that is %s', async (_, prompt, closing) => {
+    const older = discuss('a', DAY, 'which sizes have the suffixes of memory and disk in the config?', AGREED);
+    discuss('b', 30 * DAY, prompt, closing);
+    expect((await firstLines()).find((line) => line.startsWith(`#${older} `))).not.toContain('replaced');
+  });
+
+  test('stays as it is where a page says so', async () => {
+    const older = discuss('a', DAY, 'which sizes have the suffixes of memory and disk in the config?', AGREED);
+    const said = 'Amendment to the units decision: a disk suffix is decimal, memory keeps the binary suffixes.';
+    discuss('b', 30 * DAY, 'read what the vendor says of disk sizes', said, [{ kind: 'web', source: 'https://example.org' }]);
+    expect((await firstLines()).find((line) => line.startsWith(`#${older} `))).not.toContain('replaced');
+  });
+});
+
 test('what a person said speaks for itself, unless it asks', async () => {
   const said = openShelf(db, '/shop', 'a');
   said.ask('fyi the upstream rate limit window is watched by the retrier', DAY);
@@ -213,7 +254,7 @@ describe('what a later turn took back stands behind it, with that said', () => {
   });
 });
 
-test('at most three results, in at most 2,500 characters', async () => {
+test('long results as long as there is room, in at most 2,500 characters', async () => {
   for (let n = 0; n < 9; n++)
     settle(`s${n}`, DAY * n, `The retrier attempt budget of part ${'abcdefghi'[n]} for the upstream window`, {
       narrative: `Part ${n} ${'measures the rate limit window of the upstream, '.repeat(20)}`,
