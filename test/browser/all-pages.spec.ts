@@ -100,6 +100,14 @@ test('on a phone the pages are at the bottom, with the one that is shown marked,
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 });
 
+test('on a phone a decision is read by its title, the marks stand below', async () => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await visit(page, '/view/decisions?project=parcels');
+  const widths = await page.locator('.decision .line-title').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(widths.length).toBeGreaterThan(2);
+  expect(Math.min(...widths)).toBeGreaterThan(180);
+});
+
 test('on a phone the moments to choose from follow the project', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
   await visit(page, '/view/preview?for=prompt');

@@ -144,16 +144,16 @@ function ByCommand({ setting: { name, allowed, value } }: { setting: Setting }) 
   const [chosen, setChosen] = useState('');
   const next = choices.includes(chosen) ? chosen : (choices[0] ?? 'VALUE');
   return (
-    <>
+    <span class="row">
       {choices.length > 1 && (
         <select aria-label={`New value of ${name}`} value={next} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
           {choices.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
-      )}{' '}
+      )}
       <Copyable text={`claude-mem config set ${name}${name === 'apiKey' ? '' : ` ${next}`}`} />
-    </>
+    </span>
   );
 }
 
