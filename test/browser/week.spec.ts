@@ -79,7 +79,7 @@ test('the range and the project narrow the heatmap down, and a square leads to i
   expect([...new Set(days)]).toEqual([link.searchParams.get('since')]);
 });
 
-test('the overview says what was given and what it cost', async ({ page }) => {
+test('the overview says what was given and what it cost, the list of sessions what each did', async ({ page }) => {
   await page.route('**/api/overview*', async (route) => {
     const answer = await (await route.fetch()).json();
     const given = { sessions: 3, memories: 12, opened: 5, edited: 2, errors: 1 };
@@ -89,6 +89,12 @@ test('the overview says what was given and what it cost', async ({ page }) => {
   for (const said of ['3sessions got context', '12memories given', '5whose files were then worked on', '1known error recognised'])
     await expect(page.locator('.did li', { hasText: said })).toBeVisible();
   await expect(page.locator('.did')).toContainText('12.4ktokens spent in 7 calls');
+  await page.route('**/api/sessions?*', async (route) => {
+    const { items, ...answer } = (await (await route.fetch()).json()) as { items: object[] };
+    await route.fulfill({ json: { ...answer, items: items.map((one) => ({ ...one, spend: { tokens: 8_300, calls: 2 } })) } });
+  });
+  await visit(page, '/view/sessions');
+  await expect(page.locator('.session-row').first()).toContainText('8,300 tokens');
 });
 
 test('a decision says why and what was rejected; what was replaced is folded as old and new', async ({ page }) => {
