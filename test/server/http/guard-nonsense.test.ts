@@ -43,9 +43,12 @@ function compose(): string {
   return `${start}${host}${headers.join('')}\r\n${some(2, VALUES).join('')}`;
 }
 
+/** What nonsense is answered with, sooner or later: on a busy machine an answer may come too late to be read. */
+const ANSWERS = [200, 400, 401, 403, 405];
+
 test('nonsense never fails us, and gets nowhere', async () => {
   const seen = new Set<number>();
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 20 || ANSWERS.some((status) => !seen.has(status)); round += 1) {
     // Some announce more than they send, and wait in vain.
     const answers = await Promise.all(Array.from({ length: 90 }, () => door.raw(compose(), 500)));
     for (const answer of answers) {
@@ -53,7 +56,6 @@ test('nonsense never fails us, and gets nowhere', async () => {
       expect(answer).not.toMatch(/^HTTP\/1\.1 5|\.ts:\d/m);
     }
   }
-  for (const status of [200, 400, 401, 403, 405]) expect([...seen]).toContain(status);
   // No token was shown: only what anyone may ask was reached.
   expect(door.reached.filter((one) => !/^(GET|HEAD) \/health$/.test(one))).toEqual([]);
   expect((await fetch(`${door.server.address}/health`)).status).toBe(200);
