@@ -103,7 +103,7 @@ export const SETUPS: Record<string, AgentSetup> = {
     folder: '.codex',
     files: [codexHooks, codexServer],
     afterwards: 'Codex runs new hooks only once you trust them: start `codex`, type /hooks and trust those of claude-mem.',
-    lacks: 'no notes after an error: its hooks are not told how a command ended',
+    lacks: 'no notes after an error: its hooks do not get how a command ended',
   },
   gemini: { title: 'Gemini CLI', folder: '.gemini', files: [geminiSettings], afterwards: '', lacks: 'no notes before an edit' },
   opencode: {
