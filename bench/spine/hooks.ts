@@ -1,4 +1,7 @@
 // Each hook command as a real process against a warm worker, beside the bare runtime and the barest process there is.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOOK_COMMANDS, type HookCommand } from '../../src/core/envelope.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { fillStore } from './fill-store.ts';
 import { describeParts, makePartVariants } from './hook-parts.ts';
@@ -10,7 +13,7 @@ import { timeProcess } from './time-process.ts';
 
 export const hooks: Benchmark = {
   name: 'hooks',
-  about: 'every hook command with a warm worker, also with much text, and with text full of brackets',
+  about: 'every hook command of every agent with a warm worker, also with much text, and with text full of brackets',
   run: measureHooks,
 };
 
@@ -42,11 +45,6 @@ const CASES: HookCase[] = [
     },
   },
   { name: 'hook save', goal: 2, makeCall: ({ session }, round) => session.bash('bun test', makeText(400, round)) },
-  ...['codex', 'gemini', 'opencode', 'cursor'].map((agent) => ({
-    name: `hook save of ${agent}`,
-    goal: 2.2,
-    makeCall: ({ session }: Scene, round: number) => ({ ...session.bash('bun test', makeText(400, round)), agent }),
-  })),
   { name: 'hook save 200 KB', goal: 4, makeCall: ({ session }) => session.bash('cat price.log', TEXT_200_KB) },
   { name: 'hook save 5 MB', goal: 4, makeCall: ({ session }) => session.bash('cat all.log', TEXT_5_MB) },
   { name: 'hook summary', goal: 2, makeCall: ({ session }) => session.stop('The price now includes the tax.') },
@@ -70,7 +68,36 @@ const TEXTS: HookCase[] = [
   ];
 });
 
-const ALL_CASES = [...CASES.slice(0, -2), ...TEXTS, ...CASES.slice(-2)];
+type Sample = { command: HookCommand; kind: string; payload: Record<string, unknown> };
+
+/** Each hook of the other agents with what it really sends: the first event of each command, of `save` a tool. */
+const OF_AGENTS: HookCase[] = ['codex', 'gemini', 'opencode', 'cursor'].flatMap((agent) => {
+  const lines = readFileSync(join(import.meta.dir, `../../test/fixtures/agents/${agent}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const samples: Sample[] = lines.map((line) => JSON.parse(line));
+  return HOOK_COMMANDS.flatMap((command) => {
+    const sample = samples.find((one) => one.command === command && (command !== 'save' || one.kind === 'tool'));
+    const goal = command === 'context' ? 3 : 2.2;
+    const makeCall = ({ remembered, worked }: Scene, round: number) =>
+      command === 'context' ? callOf(sample, agent, remembered, `start${round}`) : callOf(sample, agent, worked, `${round}`);
+    return { name: `hook ${command} of ${agent}`, goal, makeCall };
+  });
+});
+
+/** In this folder, at this moment, with ids of its own, and a prompt that asks for no note. */
+function callOf(sample: Sample | undefined, agent: string, folder: string, mark: string): HookCall {
+  if (!sample) throw new Error(`${agent} has no payload of each command`);
+  const text = JSON.stringify(sample.payload, (key, value) => {
+    if (key.endsWith('_id') && typeof value === 'string') return `${value}-${mark}`;
+    if (key === 'timestamp') return typeof value === 'number' ? Date.now() : new Date().toISOString();
+    return value;
+  });
+  const payload = text.replaceAll('/home/dev/shop', folder).replaceAll('Keep carts for a week', `Go on, ${mark}`);
+  return { command: sample.command, payload: JSON.parse(payload), agent };
+}
+
+const ALL_CASES = [...CASES.slice(0, -2), ...TEXTS, ...CASES.slice(-2), ...OF_AGENTS];
 
 async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
   const home = makeHome();
