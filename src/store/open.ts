@@ -2,7 +2,7 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync, statSync } from 'node:fs';
 import { readPiece } from '../regular-file.ts';
-import { writeBlankSchema } from './migrations/blank.ts' with { type: 'macro' };
+import { writeBlankSchema } from './migrations/index.ts' with { type: 'macro' };
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 import { countRows, readColumn, readFirst, readValue } from './read.ts';
 

@@ -63,16 +63,15 @@ export function createSyncLoop(deps: LoopDeps) {
       const from = performance.now();
       try {
         bell.begin();
-        const done = await goRound(known);
-        known = undefined;
-        state = 'idle';
+        const done = await goRound(known).finally(() => {
+          state = 'idle';
+          known = undefined;
+        });
         bell.answer();
         if (done) known = await waitForNews(deps, done, bell, ends.signal);
         else await bell.wait(LOOK_MS);
         if (bell.isRung() && !ends.signal.aborted) await Bun.sleep(Math.max(0, from + GATHER_MS - performance.now()));
       } catch (error) {
-        state = 'idle';
-        known = undefined;
         const failure = describeFailure(error);
         if (!ends.signal.aborted) writeOutcome(db, failure, clock());
         if (failures++ === 0) log.warn('sync failed', failure);
