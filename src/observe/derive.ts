@@ -20,16 +20,15 @@ import { judgeBy } from '../memory/untrusted.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { readAll, readColumn, readFirst, readValue } from '../store/read.ts';
+import { readAll, readFirst, readValue } from '../store/read.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { answers, isSteering } from './evidence.ts';
 import { readGrounds } from './grounds.ts';
 import { observeTurn, toObservation } from './observe.ts';
-import { createTurnReader, findPlace, type Place, type ReadTurn, settleTurn } from './settle.ts';
+import { createTurnReader, findCommits, findPlace, MOST_BETWEEN, type Place, type ReadTurn, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
-import { netEdits, type ObservedTurn, runsOf } from './turn.ts';
-import type { LaterCommits } from './work.ts';
+import type { ObservedTurn } from './turn.ts';
 
 type Derived = { made: number; gone: number };
 
@@ -38,32 +37,10 @@ export function settleNew(db: Database, turn: TurnPlace): void {
   const read = createTurnReader(db);
   const isCommit = (read(turn)?.record.steps ?? []).some(({ kind }) => kind === 'committed');
   const before = isCommit ? listTurnsBefore(db, turn, MOST_BETWEEN) : [];
-  for (const { promptNumber } of before.filter((one) => findCommits(db, { ...turn, ...one }, read)?.by === turn.promptNumber))
-    deriveTurn(db, { sessionId: turn.sessionId, promptNumber }, read);
+  const works = before.map(({ promptNumber }) => ({ ...turn, promptNumber }));
+  for (const work of works.filter((one) => findCommits(db, one, read).by === turn.promptNumber)) deriveTurn(db, work, read);
   settleTurn(db, turn, read);
 }
-
-/** So many turns between work and its commit. */
-const MOST_BETWEEN = 10;
-
-/** A turn that commits and edits nothing itself commits what was done since the commit before it. */
-function findCommits(db: Database, { sessionId, promptNumber }: TurnPlace, read: ReadTurn): (LaterCommits & { by: number }) | null {
-  const sql = 'SELECT prompt_number FROM turns WHERE session_id = ? AND prompt_number BETWEEN ? AND ? ORDER BY prompt_number';
-  const near = readColumn<number>(db, sql, sessionId, promptNumber - MOST_BETWEEN, promptNumber + MOST_BETWEEN).flatMap((number) => {
-    const record = read({ sessionId, promptNumber: number })?.record;
-    if (!record) return [];
-    const commits = record.steps.filter((step) => step.kind === 'committed');
-    const isRevert = runsOf(record).some(({ command }) => REVERT.test(command));
-    return [{ number, commits, isWork: netEdits(record).length > 0, isRevert }];
-  });
-  const by = near.find(({ number, commits }) => number > promptNumber && commits.length > 0);
-  const last = near.findLast(({ number, commits }) => commits.length > 0 && number < (by?.number ?? 0))?.number ?? 0;
-  if (!by || by.isWork || by.isRevert || last >= promptNumber) return null;
-  const works = near.filter(({ number, isWork }) => isWork && number > last && number < by.number);
-  return { by: by.number, commits: by.commits, isAlone: works.length === 1 };
-}
-
-const REVERT = /\bgit\s(?:-C \S+\s)?revert\b/;
 
 /** Inside a transaction. Done again, it changes nothing. */
 export function deriveTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): Derived {
@@ -109,7 +86,7 @@ function deriveObservations(db: Database, place: Place, { withSummary, read }: {
   const grounds = readGrounds(now, before, firstPrompt(db, place));
   // What was said of it when its words from outside were known stands.
   if (!grounds) return { made: 0, gone: 0 };
-  const drafts = observeTurn(now, before.at(-1) ?? null, findCommits(db, place, read));
+  const drafts = observeTurn(now, before.at(-1) ?? null, findCommits(db, place, read).names);
   const { observations, summary } = judgeBy(
     {
       observations: drafts.map((draft) => toObservation(draft, place.at, (steps) => steps.map(String))),

@@ -10,10 +10,10 @@ import { type Draft, PROMPT } from './draft.ts';
 import { nameResult, nameSession, summarize } from './summary.ts';
 import { subjectOfFile } from './title.ts';
 import type { ObservedTurn } from './turn.ts';
-import { type LaterCommits, observeUndone, observeWork } from './work.ts';
+import { type Committed, observeUndone, observeWork } from './work.ts';
 
-/** `before`: the turn that came right before it, if any. `later`: by which what it did was committed since. */
-export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null, later: LaterCommits | null = null): Draft[] {
+/** `before`: the turn that came right before it, if any. `later`: the commits since that hold its work alone. */
+export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null, later: Committed[] = []): Draft[] {
   const decisions = observeDecisions(turn, before);
   const work = observeWork(turn, later).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
   const attempts = [...observeUndone(turn), ...observeAttempts(turn)];
@@ -21,9 +21,9 @@ export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null, lat
   return [...decisions, ...work, ...attempts, ...discoveries];
 }
 
-/** A small change that only carries out a decision, in its words, is told with it. */
-const saysAll = (decision: Draft, { type, title, filesModified }: Draft): boolean =>
-  type === 'change' && repeats(decision.title, title) && filesModified.every((file) => decision.filesModified.includes(file));
+/** A small change that only carries out what the prompt laid down, in its words, is told with it. */
+const saysAll = (decision: Draft, { type, title }: Draft): boolean =>
+  type === 'change' && decision.steps[0] === PROMPT && repeats(decision.title, title);
 
 /** The events of one turn, or of a part of one. */
 export function observeBatch(batch: Batch): Observed {

@@ -27,6 +27,8 @@ export type Known = {
   ago: number;
   /** Its turn committed what it did. */
   isCommitted: boolean;
+  /** The hashes of the commits that hold it. */
+  commits: () => string[];
   /** It is of the turn before, which ended in a question or an offer: a no is the answer to that. */
   isAsking: boolean;
 };
@@ -97,9 +99,9 @@ type Judge = (memory: Older, turn: Turn) => Said | Said[] | null;
 /** `git revert`, by the commit that the memory holds. */
 const REVERTS = /\bgit\s+(?:-C \S+\s+)?revert\s([^;&|\n]*)/g;
 
-function byRevert({ type, facts }: Known, { reverted }: Turn): Said | null {
-  const hashes =
-    type === 'discovery' || type === 'decision' ? [] : facts.flatMap((fact) => /^Commit ([0-9a-f]{7})[0-9a-f]*:/.exec(fact)?.[1] ?? []);
+function byRevert({ type, commits }: Known, { reverted }: Turn): Said | null {
+  if (reverted.length === 0 || type === 'discovery' || type === 'decision') return null;
+  const hashes = commits().map((hash) => hash.slice(0, 7));
   const by = reverted.find(([, named = '']) => hashes.some((hash) => named.includes(hash)));
   return by ? { why: 'reverted', words: by[0], isCertain: true, isGivenUp: true } : null;
 }

@@ -10,7 +10,7 @@ import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-
 import { changeOutcome, dropOutcomes } from '../memory/outcomes.ts';
 import { addReplacement, dropDerived, listSessionsReplacedBy, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
-import { readAll, readFirst } from '../store/read.ts';
+import { readAll, readColumn, readFirst } from '../store/read.ts';
 import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { editedLines } from './changes.ts';
@@ -18,9 +18,9 @@ import { applyClaims } from './claims.ts';
 import { findReplaced, isAbout, type Known, type Older, readOlder } from './replaces.ts';
 import { isQuestion, sentencesOf } from './sentences.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
-import { asksAtEnd, isSameRun, type ObservedTurn, runsOf } from './turn.ts';
+import { asksAtEnd, isSameRun, netEdits, type ObservedTurn, runsOf } from './turn.ts';
 import { begins, behind, uses, without } from './words.ts';
-import { lastCheck } from './work.ts';
+import { type Committed, lastCheck } from './work.ts';
 
 /** A turn with what is stored of it. */
 export type Place = TurnPlace & {
@@ -78,6 +78,34 @@ export function createTurnReader(db: Database): ReadTurn {
   };
 }
 
+/** So many turns between work and its commit. */
+export const MOST_BETWEEN = 10;
+
+type Commits = { all: Committed[]; names: Committed[]; by: number | null };
+
+/**
+ * The commits of the turn, or of the next one that commits and edits nothing itself (`by`): of what was done since the commit before
+ * it, and the name of that, if it is one work.
+ */
+export function findCommits(db: Database, { sessionId, promptNumber }: TurnPlace, read: ReadTurn): Commits {
+  const sql = 'SELECT prompt_number FROM turns WHERE session_id = ? AND prompt_number BETWEEN ? AND ? ORDER BY prompt_number';
+  const near = readColumn<number>(db, sql, sessionId, promptNumber - MOST_BETWEEN, promptNumber + MOST_BETWEEN).flatMap((number) => {
+    const record = read({ sessionId, promptNumber: number })?.record;
+    if (!record) return [];
+    const commits = record.steps.filter((step) => step.kind === 'committed');
+    const isRevert = runsOf(record).some(({ command }) => REVERT.test(command));
+    return [{ number, commits, isWork: netEdits(record).length > 0, isRevert }];
+  });
+  const by = near.find(({ number, commits }) => number > promptNumber && commits.length > 0);
+  const last = near.findLast(({ number, commits }) => commits.length > 0 && number < (by?.number ?? 0))?.number ?? 0;
+  const own = near.find(({ number }) => number === promptNumber)?.commits ?? [];
+  if (!by || by.isWork || by.isRevert || last >= promptNumber) return { all: own, names: [], by: null };
+  const works = near.filter(({ number, isWork }) => isWork && number > last && number < by.number);
+  return works.length === 1 ? { all: by.commits, names: by.commits, by: by.number } : { all: by.commits, names: [], by: null };
+}
+
+const REVERT = /\bgit\s(?:-C \S+\s)?revert\b/;
+
 type Row = TurnPlace & {
   id: number;
   type: ObservationType;
@@ -128,7 +156,7 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
     const isHere = row.sessionId === sessionId && row.promptNumber > 0;
     const ago = isHere ? promptNumber - row.promptNumber : ELSEWHERE;
     const older = readKnown(row, read);
-    return { ...older, ago, isAsking: ago === 1 && older.isAsking };
+    return { ...older, ago, isAsking: ago === 1 && older.isAsking, commits: () => findCommits(db, row, read).all.map(({ hash }) => hash) };
   });
 }
 
@@ -161,6 +189,7 @@ function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...
     ago: 0,
     isCommitted: record?.steps.some(({ kind }) => kind === 'committed') ?? false,
     isAsking: record !== null && asksAtEnd(record.closing),
+    commits: () => [],
   };
 }
 

@@ -24,12 +24,10 @@ import {
 } from './turn.ts';
 import { begins, uses } from './words.ts';
 
-type Committed = Omit<Extract<Step, { kind: 'committed' }>, 'kind'>;
+export type Committed = Omit<Extract<Step, { kind: 'committed' }>, 'kind'>;
 
-/** The commits that a turn behind it made of it. `isAlone`: of its work and of no other. */
-export type LaterCommits = { commits: Committed[]; isAlone: boolean };
-
-export function observeWork(turn: ObservedTurn, later: LaterCommits | null): Draft[] {
+/** `later`: the commits that a turn behind it made of it, and of no other work. */
+export function observeWork(turn: ObservedTurn, later: Committed[]): Draft[] {
   const { record } = turn;
   const edits = netEdits(record);
   if (edits.length === 0) return [];
@@ -37,12 +35,11 @@ export function observeWork(turn: ObservedTurn, later: LaterCommits | null): Dra
   const closing = closingStatements(record);
   const mended = mendedRuns(record);
   const own = record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
-  const commits = own.length > 0 ? own : (later?.commits ?? []).map((one) => ({ ...one, at: Math.max(...edits.map(({ at }) => at)) }));
-  const names = own.length > 0 || later?.isAlone ? commits : [];
-  const type = typeOf(turn, edits, names[0]?.message ?? '');
+  const commits = own.length > 0 ? own : later.map((one) => ({ ...one, at: Math.max(...edits.map(({ at }) => at)) }));
+  const type = typeOf(turn, edits, commits[0]?.message ?? '');
   const red = type === 'bugfix' ? mended.at(-1) : undefined;
   const causes = type === 'bugfix' || mended.length > 0 ? causesOf(record, mended.at(-1)?.at ?? 0) : [];
-  const said = { reasons, closing, commit: names.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
+  const said = { reasons, closing, commit: commits.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
   const work = makeDraft({
     type,
     title: nameWork(turn, edits, said),

@@ -42,6 +42,15 @@ describe('a decision', () => {
     expect(decided([prompt('Plan it'), refused, cached, stop('Done.')])[0]?.filesModified).toEqual(['src/cart.ts']);
   });
 
+  test('of a plan leaves the work beside it, in whose place a prompt that lays it down stands', () => {
+    const said = 'It was not allowed. The user said: keep the carts in memory, no Redis';
+    const refused = { ...tool('ExitPlanMode', { type: 'plan', text: '# Redis' }, said), isUndone: true } as EventBody;
+    const end = stop('Carts are kept in memory. Nothing clears them yet.');
+    const typesOf = (...turn: EventBody[]) => observeBatch(batch([...turn, cached, end], [])).observations.map(({ type }) => type);
+    expect(typesOf(prompt('Plan it'), refused)).toEqual(['decision', 'change']);
+    expect(typesOf(prompt('Keep the carts in memory and not in Redis, const cache.'))).toEqual(['decision']);
+  });
+
   test('of a plan is named by its first words that stand alone', () => {
     const [yes] = decided([prompt('Plan it'), plan('# Cache the cart\n\n- Keep the carts in memory for a minute'), stop('I begin.')]);
     expect(yes?.title).toContain('Keep the carts in memory for a minute');
