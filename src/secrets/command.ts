@@ -94,8 +94,9 @@ export const findInCall =
     findArgument(text, at + literal.length, value);
 
 const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?(?:Some\()?/y;
-/** An object or a list in an argument is part of it, with its texts and commas, where it ends in that line. */
-const AFTER_ARGUMENT = /(?:\{[^{}\n]{0,200}\}|\[[^[\]\n]{0,200}\]|[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
+/** An object or a list in an argument is part of it, with its texts and commas, where it ends in that line. Nothing is read in two ways. */
+const AFTER_ARGUMENT =
+  /(?:(?=(\{[^{}\n]{0,200}\}|\[[^[\]\n]{0,200}\]|[^"'`,()\n]|\([^()"'`\n]{0,60}\)))\1){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
 
 /** The last of the texts that the call is given, when it is given two or more things. */
 function findArgument(text: string, at: number, value: string): Span | null {
@@ -113,7 +114,7 @@ function findArgument(text: string, at: number, value: string): Span | null {
     if (count + 1 === place) break;
     AFTER_ARGUMENT.lastIndex = quoted?.to ?? next;
     const after = AFTER_ARGUMENT.exec(text);
-    if (after === null || after[1] === ')') break;
+    if (after === null || after[2] === ')') break;
     next = AFTER_ARGUMENT.lastIndex;
   }
   if (last === null) return null;
