@@ -214,12 +214,16 @@ function setsInSettings(text: string, name: string): boolean {
     return Object.hasOwn(JSON.parse(text).env ?? {}, name);
   } catch {
     // Whoever can read it may see more in it than we do.
-    return text.includes(name);
+    return spellOut(text).includes(name);
   }
 }
 
 /** As a variable or a key of JSON or TOML. What stands before it is not searched for: among blank lines that took for ever. */
-const setsAnywhere = (text: string, name: string) => new RegExp(`(?<!\\w|\\$\\{?|# ?)${name}["']?\\s*[=:]`).test(text);
+const setsAnywhere = (text: string, name: string) => new RegExp(`(?<!\\w|\\$\\{?|# ?)${name}["']?\\s*[=:]`).test(spellOut(text));
+
+/** A key may be spelled by the numbers of its letters. */
+const spellOut = (text: string) =>
+  text.replace(/\\(?:x|u00|U000000)([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
 const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();

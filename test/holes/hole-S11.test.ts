@@ -120,6 +120,8 @@ describe('hole-S11: what settings of any agent in the repository set for its she
     '.gemini/settings.json': json(['mcpServers', 'memory', 'env']),
     'opencode.json': json(['mcp', 'memory', 'environment']),
     '.cursor/mcp.json': json(['mcpServers', 'memory', 'env']),
+    // As JSON and TOML may spell the same key.
+    '.qwen/settings.json': (env) => json(['mcpServers', 'memory', 'env'])(env).replaceAll('CLAUDE', '\\u0043LAUDE'),
     '.vscode/settings.json': (env) => `{ // of the terminal\n"terminal.integrated.env.linux": ${JSON.stringify(env)},\n}`,
   };
   test.each(Object.keys(files))('%s', async (file) => {
