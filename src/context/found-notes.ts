@@ -117,7 +117,7 @@ const COMPARED = 10;
 /** Beside the best, what is nearly as good. */
 const BESIDE = 0.4;
 
-/** Best first, each with what stands behind it. One search. */
+/** Best first, each with what stands behind it. */
 async function findResults(
   deps: Deps & { byWords: Finder },
   asking: Asking,

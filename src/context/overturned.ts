@@ -73,12 +73,14 @@ function createAmended({ db, known }: Pick<Finder, 'db' | 'known'>, amending: Me
     const [now, then] = [stemsOfTurn(one), stemsOfTurn(other)];
     return told(now.intersection(then)) / Math.sqrt(told(now) * told(then) || 1);
   };
+  const amends = oncePer((row: MemoryRow) => saysAmend('amend', saidOf(row).toLowerCase()));
   const newestFirst = amending
-    .filter((row) => row.replacedBy === null && saysAmend('amend', saidOf(row).toLowerCase()))
+    .filter(({ replacedBy }) => replacedBy === null)
     .sort((one, other) => other.at - one.at || one.kind.localeCompare(other.kind));
   return (older: MemoryRow): ReplacedBy | null => {
-    const isAbout = (row: MemoryRow) => row.at > older.at && row.session !== older.session && inCommon(row, older) >= SAME_MATTER;
-    const newer = newestFirst.find(isAbout);
+    const isLater = (row: MemoryRow) => row.at > older.at && row.session !== older.session;
+    // Its record is read last: that takes longer than all the rest.
+    const newer = newestFirst.find((row) => isLater(row) && amends(row) && inCommon(row, older) >= SAME_MATTER);
     return newer ? { ...valueBy(newer), why: 'rejected by name' } : null;
   };
 }
