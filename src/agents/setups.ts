@@ -35,8 +35,8 @@ const HEADER = String.raw`[ \t]*\[mcp_servers\.["']?${SERVER}["']?[.\]][^\n]*`;
 const ITS_LINES = String.raw`(?:\n(?:[ \t\r]*(?:#[^\n]*)?\n)*(?![ \t\r]*(?:[[#\n]|$))[^\n]+)*`;
 /** With the empty line above each; a comment below one belongs to what follows. */
 const SERVER_TABLES = new RegExp(String.raw`(?:(?<=\n)\r?\n)?^${HEADER}${ITS_LINES}\n?`, 'gm');
-/** Around them, by earlier versions. */
-const MARKS = /^# claude-mem: (?:begin|end)\n/gm;
+/** In a table that is open, or by its whole name. */
+const SERVER_KEY = new RegExp(String.raw`^[ \t]*(?:mcp_servers\.)?["']?${SERVER}["']?[ \t]*[.=]`, 'm');
 
 function tablesIn(text: string, launcher: string): string {
   const tables = text.match(SERVER_TABLES)?.join('') ?? '';
@@ -47,13 +47,12 @@ function tablesIn(text: string, launcher: string): string {
 const codexServer: SetupFile = {
   path: '.codex/config.toml',
   put: (text, launcher, now) => {
-    if (text.search(SERVER_TABLES) >= 0) throw new Error(`mcp_servers.${SERVER} in it is somebody else's.`);
+    if (text.search(SERVER_TABLES) >= 0 || SERVER_KEY.test(text)) throw new Error(`mcp_servers.${SERVER} in it is somebody else's.`);
     const made = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(launcher)}\nargs = ["mcp.js"]`;
     return `${text}${text === '' ? '' : '\n'}${tablesIn(now, launcher) || made}\n`;
   },
   take: (text, launcher, before) => {
-    const unmarked = text.replace(MARKS, '');
-    const left = tablesIn(unmarked, launcher) ? unmarked.replace(SERVER_TABLES, '') : unmarked;
+    const left = tablesIn(text, launcher) ? text.replace(SERVER_TABLES, '') : text;
     return left.trimEnd() === before.trimEnd() ? before : left;
   },
 };

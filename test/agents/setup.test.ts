@@ -53,8 +53,6 @@ describe("what others write into a file after us stays, whatever becomes of our 
       `model = "m"\n${FEATURES}${tables}\n[mcp_servers.claude-mem.tools.search]\napproval_mode = "auto"\n`,
     ],
     ['settings of our server below a comment', `${ours}\n# Longer.\ntool_timeout_sec = 9\n\n${FEATURES}`],
-    ['inside the marks of an earlier version', `model = "m"\n\n# claude-mem: begin\n${tables}\n${FEATURES}# claude-mem: end\n`],
-    ['one of the marks is gone', `model = "m"\n\n${tables}\n${FEATURES}# claude-mem: end\n`],
   ])('%s', (_, text) => {
     const left = config.take(text, LAUNCHER, 'model = "m"');
     expect(Bun.TOML.parse(left)).toEqual(theirs);
@@ -65,6 +63,11 @@ describe("what others write into a file after us stays, whatever becomes of our 
     expect(Bun.TOML.parse(again)).toEqual(Bun.TOML.parse(text));
     expect(config.put(config.take(again, LAUNCHER, left), LAUNCHER, again)).toBe(again);
   });
+
+  test.each(['[mcp_servers]\nclaude-mem = { command = "x" }\n', 'mcp_servers."claude-mem".command = "x"\n'])(
+    "a server of somebody else's is known however it is written: %j",
+    (text) => expect(() => config.put(text, LAUNCHER, text)).toThrow("somebody else's"),
+  );
 
   test("another installation's server is not ours to take", () => {
     expect(config.take(ours, '/elsewhere/start-bun', '')).toBe(ours);
