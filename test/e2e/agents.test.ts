@@ -20,9 +20,9 @@ setDefaultTimeout(TEST_TIMEOUT_MS);
 
 const ROOT = join(import.meta.dir, '..', '..');
 const PROGRAMS = {
-  codex: { name: 'codex', package: '@openai/codex', version: '0.166.0', command: 'codex', megabytes: 436 },
-  gemini: { name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', command: 'gemini', megabytes: 100 },
-  opencode: { name: 'opencode', package: 'opencode-ai', version: '1.18.33', command: 'opencode', megabytes: 354 },
+  codex: { name: 'codex', package: '@openai/codex', version: '0.166.0', command: '.bin/codex', megabytes: 436 },
+  gemini: { name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', command: '.bin/gemini', megabytes: 100 },
+  opencode: { name: 'opencode', package: 'opencode-ai', version: '1.18.33', command: '.bin/opencode', megabytes: 354 },
 };
 
 let home: string;

@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { outsideEnvironment } from '../../scripts/outside-environment.ts';
 import { until } from '../support/until.ts';
 
-export type NpmProgram = { name: string; package: string; version: string; command: string; megabytes: number };
+export type NpmProgram = {
+  name: string;
+  package: string;
+  version: string;
+  /** Where it lies in node_modules; what ends in .js is run by node. */
+  command: string;
+  megabytes: number;
+  /** The version that it prints, where npm calls it otherwise. */
+  prints?: string;
+  /** A folder in node_modules with packages of its own, which scripts would build. They are installed without, and the program, too. */
+  unbuilt?: string;
+};
 
 const INSTALL_TIMEOUT_MS = 300_000;
 const SILENT_MS = 3_000;
@@ -15,7 +26,7 @@ const SILENT_MS = 3_000;
 export async function findProgram(program: NpmProgram): Promise<string> {
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'claude-mem-test');
   const installed = join(folder, `${program.name}-${program.version}`);
-  const binary = join(installed, 'node_modules', '.bin', program.command);
+  const binary = join(installed, 'node_modules', program.command);
   if (existsSync(binary)) return binary;
   mkdirSync(folder, { recursive: true });
   await withLock(join(folder, `${program.name === 'claude-code' ? '' : `${program.name}-`}install.lock`), async () => {
@@ -46,14 +57,18 @@ function tryLock(lock: Database): boolean {
 }
 
 /** Installed beside its place and then renamed: the folder exists only when it is whole and its binary has run. */
-async function install({ package: name, version, command, megabytes }: NpmProgram, installed: string): Promise<void> {
+async function install(program: NpmProgram, installed: string): Promise<void> {
+  const { package: name, version, command, megabytes, prints = version, unbuilt } = program;
   const staging = `${installed}.part`;
   rmSync(staging, { recursive: true, force: true });
   const notice = setTimeout(() => console.error(`installing ${name} ${version} (${megabytes} MB) for the tests`), SILENT_MS);
+  const npm = ['npm', 'install', '--no-audit', '--no-fund', ...(unbuilt ? ['--ignore-scripts', '--omit=dev'] : []), '--prefix'];
+  const modules = join(staging, 'node_modules');
   try {
-    await run(['npm', 'install', '--prefix', staging, '--no-audit', '--no-fund', `${name}@${version}`]);
-    const said = await run([join(staging, 'node_modules', '.bin', command), '--version']);
-    if (!said.includes(version)) throw new Error(`npm installed ${name} "${said}" instead of ${version}`);
+    await run([...npm, staging, `${name}@${version}`]);
+    if (unbuilt) await run([...npm, join(modules, unbuilt)]);
+    const said = await run([...(command.endsWith('.js') ? ['node'] : []), join(modules, command), '--version']);
+    if (!said.includes(prints)) throw new Error(`npm installed ${name} "${said}" instead of ${version}`);
     renameSync(staging, installed);
   } finally {
     clearTimeout(notice);
