@@ -1,6 +1,6 @@
 // A temporary HOME with its own data dir and worker, and an end that leaves nothing behind.
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
@@ -27,6 +27,7 @@ export type BenchHome = {
   count: (sql: string) => number;
   /** Every file that ever was in the spool changes this, also one that the worker has taken out again. */
   spoolChangedAt: () => number;
+  isSpooled: () => boolean;
   close: () => Promise<void>;
 };
 
@@ -72,6 +73,7 @@ export function createBenchHome(built: BuiltPlugin): BenchHome {
       mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
       return statSync(paths.spool).mtimeMs;
     },
+    isSpooled: () => readdirSync(paths.spool).some((name) => name.endsWith('.json')),
     close: async () => {
       try {
         await stopWorker();
