@@ -79,7 +79,7 @@ async function placeExtension(): Promise<void> {
   const place = join(sandbox.home, 'extensions/claude-mem.claude-mem-vscode-0.1.0');
   mkdirSync(place, { recursive: true });
   cpSync(join(EXTENSION, 'package.json'), join(place, 'package.json'));
-  const build = Bun.spawn([process.execPath, 'run', 'build', `--outfile=${join(place, 'dist/extension.js')}`], {
+  const build = Bun.spawn([process.execPath, 'run', '--silent', 'build', `--outfile=${join(place, 'dist/extension.js')}`], {
     cwd: EXTENSION,
     env: sandbox.env,
     stdio: ['ignore', 'ignore', 'inherit'],
