@@ -14,8 +14,10 @@ import {
   spokenStatements,
   subjectOf,
   triedInVain,
+  wasInterrupted,
 } from './turn.ts';
 import { uses } from './words.ts';
+import { outcomeOf } from './work.ts';
 
 const MOST_FILES = 10;
 
@@ -23,7 +25,9 @@ const MOST_FILES = 10;
 export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps } = turn.record;
   if (isUntrustedAt(steps, steps.length) || !isAnswer(turn, told)) return [];
-  const answer = answerOf(turn, told).filter((draft) => !isTold(draft, told));
+  // What is said of work that is still red is a guess, whatever its words.
+  if (!sentencesOf(turn.prompt).some(isQuestion) && outcomeOf(turn.record) === 'failed') return [];
+  const answer = answerOf(turn).filter((draft) => !isTold(draft, told));
   return answer.length > 0 || told.length > 0 ? answer : foundOnTheWay(turn);
 }
 
@@ -31,15 +35,14 @@ export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
 const isAnswer = ({ prompt }: ObservedTurn, told: Draft[]): boolean =>
   asksToKnow(prompt) || !told.some(({ type }) => type !== 'decision' && type !== 'discovery');
 
-/** One for the whole answer: its headline and what no decision says already; what it says at length is in the record. */
-function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
+/** One for the whole answer: its headline and its facts; what it says at length is in the record. */
+function answerOf(turn: ObservedTurn): Draft[] {
   const { steps, closing } = turn.record;
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
-  const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
   // What was committed tells itself, with the work.
   const committed = steps.flatMap((step) => (step.kind === 'committed' ? [step.hash.slice(0, 7), step.message] : []));
-  const isNew = (one: Statement) => !decided.includes(one.text) && !committed.some((part) => one.text.includes(part));
+  const isNew = (one: Statement) => !committed.some((part) => one.text.includes(part));
   const said = closingStatements({ steps, closing: text }).filter(isNew);
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
@@ -50,9 +53,9 @@ function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
 
 const MOST_SAID = 4;
 
-/** Without a telling end: what it said while it looked, the latest last. */
+/** Without a telling end: what it said while it looked, the latest last. What the user stopped was announced, and did not come of it. */
 function foundOnTheWay(turn: ObservedTurn): Draft[] {
-  if (netEdits(turn.record).length > 0) return [];
+  if (netEdits(turn.record).length > 0 || wasInterrupted(turn.record)) return [];
   const said = spokenStatements(turn.record)
     .filter(({ text }) => isSpecific(text))
     .slice(-MOST_SAID);

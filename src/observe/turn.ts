@@ -77,7 +77,7 @@ const isStatement = (text: string): boolean =>
   !isQuestion(text) &&
   !uses(text, 'offer') &&
   !begins(text, 'will') &&
-  !(begins(text, 'look') && countWords(text) < 14) &&
+  !begins(text, 'look') &&
   (countWords(text) >= 5 || isSpecific(text));
 
 /** Nobody said that it is done: what was asked is not what came of it. */

@@ -186,11 +186,14 @@ export function lastCheck(steps: Step[], failed: string[] = []): { command: stri
   const isAgain = (command: string) => failed.some((before) => isSameRun(before, command));
   const run = runsOf({ steps }).findLast(({ isOk, command }) => isOk !== null && (CHECKS.test(command) || (isOk && isAgain(command))));
   // Behind a pipe, `|| true` or another command, the exit code is not that of the check.
-  return run ? { command: run.command, hasPassed: run.isOk === true && !COUNTS_FAILURES.test(run.output) } : null;
+  const isRed = (output: string) => COUNTS_FAILURES.test(output) || LISTS_FAILURES.test(output);
+  return run ? { command: run.command, hasPassed: run.isOk === true && !isRed(run.output) } : null;
 }
 
 /** As runners count them: `3 failed`, `Failures: 2`, `Found 1 error`. */
 const COUNTS_FAILURES = /\b[1-9]\d* (?:fail(?:ed|ing|ures?|s)?|errors?)\b|\b(?:fail(?:ed|ures)?|errors)[:=] ?[1-9]/i;
+/** As they list them: `FAIL src/cart.test.ts`, `--- FAIL: TestCart`. */
+const LISTS_FAILURES = /^(?:--- )?FAIL(?:ED|URES!)?(?!\w|:\s*0)/m;
 
 /** Programs that check something, by the words in which all of them are called. A linter or a look at the form alone proves nothing. */
 const CHECKS = new RegExp(

@@ -22,6 +22,20 @@ describe('a discovery', () => {
     expect(JSON.stringify(way?.facts)).toContain('listOrders reads every order again');
   });
 
+  test('is none of what was said before the user interrupted it', () => {
+    const way = [ASKED, read('src/export.ts'), said(ANSWER), run('wc -l x', '3')];
+    expect(found([...way, { kind: 'stop', message: '', isInterrupted: true }])).toEqual([]);
+  });
+
+  test('is none when work that asked nothing ended with a check that fails', () => {
+    const ended = (request: EventBody, tests: string) =>
+      found([request, read('src/export.ts'), run('npm test | tail', tests), stop(ANSWER)]);
+    const merge = prompt('Merge the parent branch of the export.');
+    expect(ended(merge, 'FAIL src/export.test.ts')).toEqual([]);
+    expect(ended(merge, '9 passed')).toHaveLength(1);
+    expect(ended(ASKED, 'FAIL src/export.test.ts')).toHaveLength(1);
+  });
+
   test('is one for the whole of a long answer, without what is left to do', () => {
     const parts = [
       '## Reads\nlistOrders reads every order again for each of the 40 pages.',

@@ -110,6 +110,8 @@ describe('work', () => {
     ['a check that passes', [run('npm test', '3 passed')], 'passed'],
     ['a check that fails', [fails('npm test', '1 failed')], 'failed'],
     ['a check that fails behind a pipe', [run('npm test 2>&1 | tail -3', 'Tests: 2 failed, 9 passed')], 'failed'],
+    ['a check that lists what failed behind a pipe', [run('go test ./... | tail -3', '--- FAIL: TestCart (0.02s)\nFAIL')], 'failed'],
+    ['a check that lists nothing behind a pipe', [run('mvn test | tail -3', 'Tests run: 9\nFAILED: 0')], 'passed'],
     ['a check without failures behind a pipe', [run('bun test | tail -3', '9 pass\n0 fail')], 'passed'],
     ['a linter', [run('npm run lint', 'no problems')], 'unverified'],
   ])('after %s is as sure as that', (_, behind, outcome) => {
