@@ -15,15 +15,16 @@ import { type Committed, observeUndone, observeWork } from './work.ts';
 /** `before`: the turn that came right before it, if any. `later`: the commits since that hold its work alone. */
 export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null, later: Committed[] = []): Draft[] {
   const decisions = observeDecisions(turn, before);
-  const work = observeWork(turn, later).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
+  const stated = decisions.filter(({ steps: [at = PROMPT] }) => !['planned', 'asked'].includes(turn.record.steps[at]?.kind ?? ''));
+  const work = observeWork(turn, later).filter((draft) => !stated.some((decision) => saysAll(decision, draft)));
   const attempts = [...observeUndone(turn), ...observeAttempts(turn)];
   const discoveries = observeDiscovery(turn, [...decisions, ...work, ...attempts]);
   return [...decisions, ...work, ...attempts, ...discoveries];
 }
 
-/** A small change that only carries out what the prompt laid down, in its words, is told with it. */
-const saysAll = (decision: Draft, { type, title }: Draft): boolean =>
-  type === 'change' && decision.steps[0] === PROMPT && repeats(decision.title, title);
+/** A small change that only carries out what was stated, in its words, is told with it. A plan or an answer is older than the work. */
+const saysAll = (decision: Draft, { type, title, filesModified }: Draft): boolean =>
+  type === 'change' && repeats(decision.title, title) && filesModified.every((file) => decision.filesModified.includes(file));
 
 /** The events of one turn, or of a part of one. */
 export function observeBatch(batch: Batch): Observed {

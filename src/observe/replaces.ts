@@ -314,7 +314,8 @@ const numbersOf = (text: string) =>
 function byRefusal({ ago, by, type, isAsking, title }: Known, { prompt }: Turn): Said | null {
   if (ago !== 1 || isAsking || by !== 'agent' || type === 'discovery' || !isRefusal(prompt)) return null;
   const [words = ''] = sentencesOf(prompt);
-  const isCertain = !uses(words, 'confirm') && isAbout(without(words, 'refuse'), title);
+  // "No. Never use default exports" is no to them, not to the work that has some.
+  const isCertain = !uses(words, 'confirm') && isAbout(without(prompt, 'refuse'), title);
   return { why: 'refused', words, isCertain, isGivenUp: isCertain };
 }
 
