@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { runChild } from '../../src/backup/copies.ts';
 import { readDamage, readMark } from '../../src/backup/damage.ts';
+import { readPageUse } from '../support/damaged-store.ts';
 import { killWorker, work as workOn } from '../support/killed-worker.ts';
 import { bash } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
@@ -108,7 +109,9 @@ describe('the file itself', () => {
   });
 
   test('is cut', async () => {
-    truncateSync(sandbox.paths.database, Math.floor(statSync(sandbox.paths.database).size / 8192) * 4096);
+    // Right before what was observed.
+    const [page] = [...readPageUse(sandbox.paths.database)].find(([, use]) => use.table === 'observations') ?? expect.unreachable();
+    truncateSync(sandbox.paths.database, (page - 1) * 4096);
     expect(await countSilence()).toBe(0);
   });
 

@@ -61,9 +61,13 @@ export async function expectUpgrade(open: (steps?: string[][]) => Promise<Storag
     });
     expect((await client.pull(space, 0)).records.map(({ payload }) => payload)).toEqual(['{"said":"before the upgrade"}']);
     const tenant = admin.token.split('-')[0] ?? '';
-    const mottos = await storage.inTenant(tenant, ({ all }) => all('SELECT DISTINCT motto FROM spaces WHERE tenant = $1', [tenant]));
+    const mottos = await storage.inTenant(tenant, ({ all }) =>
+      all('SELECT DISTINCT motto FROM spaces WHERE tenant = $1 -- of a test', [tenant]),
+    );
     expect(mottos.map(({ motto }) => Number(motto))).toEqual([7]);
-    expect(await storage.inTenant(tenant, ({ all }) => all('SELECT tenant FROM mottos WHERE tenant = $1', [tenant]))).toEqual([]);
+    expect(await storage.inTenant(tenant, ({ all }) => all('SELECT tenant FROM mottos WHERE tenant = $1 -- of a test', [tenant]))).toEqual(
+      [],
+    );
   }
   await Promise.all(newer.map((storage) => storage.close()));
   expect(open()).rejects.toThrow('newer claude-mem');

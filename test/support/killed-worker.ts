@@ -6,6 +6,8 @@ import { until } from './until.ts';
 
 /** A session of which one memory comes, with that name in its title. */
 export async function work(sandbox: Sandbox, cwd: string, name: string): Promise<void> {
+  // The scan for secrets of a new store empties the log at its end, a moment after the start.
+  await until(() => sandbox.query("SELECT name FROM id_marks WHERE name LIKE 'rescan%'").length === 1);
   await sandbox.hook('new', userPrompt(name, cwd, `Make ${name} fast`));
   await sandbox.hook('save', edit(name, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
   await sandbox.hook('summary', stop(name, cwd, `We decided to cache ${name} instead of scanning again, because scanning is slow.`));
