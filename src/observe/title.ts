@@ -16,7 +16,7 @@ export function makeTitle(text: string, subject: string | null, by: 'user' | 'ag
 
 /** Enough words to say what is meant, not a mere answer to what was said before, no beginning of a list and no row of a table. */
 export function standsAlone(text: string): boolean {
-  if (pointsBack(text) || /[:：]\s*$|^[|.…]|\|\s*$/.test(text)) return false;
+  if (pointsBack(text) || begins(text, 'look') || /[:：]\s*$|^[|.…]|\|\s*$/.test(text)) return false;
   const words = countWords(text);
   return words >= 5 || (words >= 3 && isSpecific(text));
 }
