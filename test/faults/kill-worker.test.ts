@@ -112,12 +112,14 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
     // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
     for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
-    await until(
-      // One row is enough: to read thousands again and again would take the worker its processor.
-      () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed') LIMIT 1").length === 0,
-      IS_FULL ? 1_200_000 : 300_000,
-    );
-    expect(sandbox.query("SELECT 1 FROM events WHERE status = 'quarantined'")).toEqual([]);
+    // One row is enough: to read thousands again and again would take the worker its processor.
+    const isDone = (...states: string[]) =>
+      sandbox.query(`SELECT 1 FROM events WHERE status IN ('${states.join("','")}') LIMIT 1`).length === 0;
+    const limit = IS_FULL ? 1_200_000 : 300_000;
+    await until(() => isDone('pending', 'claimed'), limit);
+    // A turn that workers were killed at by chance waits likewise for one that lives for a minute, or for somebody who asks.
+    if (!IS_FULL && !isDone('quarantined')) await sandbox.cli('doctor', '--fix');
+    await until(() => isDone('pending', 'claimed', 'quarantined'), limit);
     const stops = accepted.filter(({ kind }) => kind === 'stop').length;
     expect(sandbox.query<{ n: number }>('SELECT count(*) AS n FROM summaries')).toEqual([{ n: stops }]);
     expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
