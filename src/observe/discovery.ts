@@ -27,7 +27,7 @@ export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
   if (isUntrustedAt(steps, steps.length) || !isAnswer(turn, told)) return [];
   // What is said of work that is still red is a guess, whatever its words.
   if (!sentencesOf(turn.prompt).some(isQuestion) && outcomeOf(turn.record) === 'failed') return [];
-  const answer = answerOf(turn).filter((draft) => !isTold(draft, told));
+  const answer = answerOf(turn, told).filter((draft) => !isTold(draft, told));
   return answer.length > 0 || told.length > 0 ? answer : foundOnTheWay(turn);
 }
 
@@ -35,14 +35,15 @@ export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
 const isAnswer = ({ prompt }: ObservedTurn, told: Draft[]): boolean =>
   asksToKnow(prompt) || !told.some(({ type }) => type !== 'decision' && type !== 'discovery');
 
-/** One for the whole answer: its headline and its facts; what it says at length is in the record. */
-function answerOf(turn: ObservedTurn): Draft[] {
+/** One for the whole answer: its headline and what no decision says already, or it would stay when that is forgotten. */
+function answerOf(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const text = sections.map((section) => section.text).join('\n');
+  const decided = told.flatMap(({ type, facts }) => (type === 'decision' ? facts.map((fact) => fact.text) : []));
   // What was committed tells itself, with the work.
   const committed = steps.flatMap((step) => (step.kind === 'committed' ? [step.hash.slice(0, 7), step.message] : []));
-  const isNew = (one: Statement) => !committed.some((part) => one.text.includes(part));
+  const isNew = (one: Statement) => !decided.includes(one.text) && !committed.some((part) => one.text.includes(part));
   const said = closingStatements({ steps, closing: text }).filter(isNew);
   const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
